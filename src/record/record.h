@@ -1,0 +1,181 @@
+/* The record: everything that was measured and nothing that was concluded. The only thing both halves know.
+   File format: docs/record.md, `confound.record/1`. All strings are owned by the record. */
+#ifndef CF_RECORD_RECORD_H
+#define CF_RECORD_RECORD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+#define CF_RECORD_SCHEMA "confound.record/1"
+#define CF_STEPS         3 /* timed steps in a cell; its value is their median */
+#define CF_MAX_VARIANTS  32
+#define CF_TIME_MAX_NS   (INT64_C(1) << 53) /* no time in a record is larger: any JSON reader keeps it exactly */
+
+typedef enum cf_cell { CF_CELL_A, CF_CELL_B, CF_CELL_AB, CF_CELL_COUNT } cf_cell;
+
+#define CF_ROLE_TABLE(X)                                                                                               \
+    X(CONTROL, "control")       /* no instrument; the first variant is the one called `none` */                        \
+    X(REPLICA, "replica")       /* the control again: the A/A check */                                                 \
+    X(INSTRUMENT, "instrument") /* what is on trial */                                                                 \
+    X(REFERENCE, "reference")   /* must read as serialising */                                                         \
+    X(DESIGN, "design")         /* the control of the job given with --against */
+typedef enum cf_role {
+#define X(name, text) CF_ROLE_##name,
+    CF_ROLE_TABLE(X)
+#undef X
+        CF_ROLE_COUNT
+} cf_role;
+
+/* true, false or null of the file: NOTHING = there is nothing to prove. For a control (and a replica, a design),
+   NO is what is wanted: it was proven that nothing was armed. */
+typedef enum cf_armed { CF_ARMED_NOTHING, CF_ARMED_NO, CF_ARMED_YES } cf_armed;
+
+typedef enum cf_design { CF_DESIGN_WITHIN, CF_DESIGN_BETWEEN } cf_design;
+
+/* Result of the data check over the whole run. */
+typedef enum cf_data_check { CF_DATA_NOT_RUN, CF_DATA_UNSUPPORTED, CF_DATA_OK, CF_DATA_WRONG } cf_data_check;
+
+/* One cell of one round. Times are of one timed window: `in_flight` steps submitted, then waited for. -1 = unsupported
+   (delay_ns, late_ns). Integer ns. */
+typedef struct cf_sample {
+    int64_t wall_ns[CF_STEPS];    /* before the first call to idle */
+    int64_t submit_ns[CF_STEPS];  /* first call to last call returned, blocked time included */
+    int64_t blocked_ns[CF_STEPS]; /* of submit_ns, spent blocked inside calls */
+    int64_t delay_ns[CF_STEPS];   /* run-queue delay of the submitting thread */
+    int64_t late_ns[CF_STEPS];    /* device that is software: lateness of its engines that moved the wall */
+} cf_sample;
+
+/* What the instrument itself saw in one round's ab cell: from its own timestamps. shorter_ns 0 = it saw nothing. */
+typedef struct cf_seen {
+    int64_t overlap_ns; /* time during which both lanes were busy */
+    int64_t shorter_ns; /* busy time of the less busy lane */
+} cf_seen;
+
+typedef struct cf_pair { /* a named fact; value NULL = absent */
+    char *name, *value;
+} cf_pair;
+typedef struct cf_pairs {
+    cf_pair *items;
+    size_t count;
+} cf_pairs;
+
+typedef struct cf_record_lane {
+    char *op;       /* "h2d" "d2h" "d2d" "kernel" … or "step" for an opaque one */
+    int64_t count;  /* operations in a step */
+    int64_t length; /* of one operation, in `unit` */
+    char *unit;     /* "ns", "bytes" or "trips" */
+    bool given;     /* by the job, not by calibration */
+} cf_record_lane;
+
+typedef struct cf_record_job {
+    char *name; /* file or built-in name */
+    char *text; /* the job as INI, with everything that --set changed */
+    cf_record_lane lane[2];
+    bool depends;      /* each: b[i] waits for a[i] */
+    int64_t in_flight; /* steps submitted ahead before the wait */
+    char *wait;        /* "block", "poll" or "spin" */
+    char *submit;      /* "ab" "ba" "a-then-b" "b-then-a" */
+    int64_t prefetch, batch;
+} cf_record_job;
+
+typedef struct cf_record_variant {
+    char *name; /* "none", "timing", … unique */
+    cf_role role;
+    char *where; /* "before" "after" "both"; NULL where it records nothing */
+    char *on;    /* "a" "b" "both" */
+    cf_armed armed;
+    char *armed_how; /* how it was proven, or what is missing */
+    int64_t armed_expected, armed_count;
+    int job;           /* 0 = job, 1 = against */
+    bool process_only; /* must be armed before first use: no answer from one process */
+    char *process_why;
+} cf_record_variant;
+
+/* A command as it was executed, for one step; optional. */
+typedef struct cf_record_span {
+    int variant;
+    int64_t begin_ns, end_ns; /* from the step's start */
+    int64_t queued_ns;        /* became visible; -1 unknown */
+    char *engine;             /* track */
+    int stream, lane;
+    int64_t index;     /* operation it is or belongs to */
+    char *what;        /* "h2d", "kernel", "record before", "hold" … */
+    char *waited_for;  /* NULL or what kept it */
+    bool instrumented; /* from an instrument's timestamps, not from the device's own truth */
+} cf_record_span;
+
+/* One round. Arrays are [variant_count][CF_CELL_COUNT] in the order of variants; order holds variant * 3 + cell as they
+   were executed. A prologue round has one variant (the first). */
+typedef struct cf_round {
+    int64_t number; /* 1-based within its list */
+    int process;    /* which process measured it: 0, +1 with each resume */
+    unsigned marks; /* bit set of CF_MARK_… */
+    int order_count;
+    int *order;
+    cf_sample *samples;
+    cf_seen *seen; /* [variant_count], NULL if nothing was seen by anyone */
+} cf_round;
+#define CF_MARK_THROTTLED     1u
+#define CF_MARK_SHARED_DEVICE 2u
+
+typedef struct cf_rounds {
+    cf_round *items;
+    size_t count, capacity;
+} cf_rounds;
+
+typedef struct cf_record {
+    char *tool_version, *tool_build, *created_utc;
+    cf_pairs host;        /* os, kernel, cpu, cores, … */
+    char *device_backend; /* "sim" "soft" … */
+    char *device_name;
+    cf_pairs device; /* further facts */
+    char *driver;    /* name and version; NULL = none */
+    bool simulated;
+    char *clock_name; /* "CLOCK_MONOTONIC" or "virtual" */
+    int64_t clock_resolution_ns;
+    cf_pairs environment; /* variables that matter, as set */
+    cf_record_job job;
+    bool has_against;
+    cf_record_job against;
+    cf_design design;
+    uint64_t seed; /* below 2^53 */
+    double margin, alpha;
+    int64_t min_rounds, max_rounds;
+    int64_t empty_step_ns; /* calibration */
+    int64_t calibration_tries;
+    int64_t host_threads; /* cores this process may run on */
+    cf_data_check data_check;
+    char *data_check_text; /* what was wrong or why it is unsupported; NULL if OK */
+    int variant_count;
+    cf_record_variant *variants; /* [0] is always the control `none` */
+    cf_rounds prologue;          /* control only, before any instrument existed */
+    cf_rounds warmup;            /* thrown away but for the first, which is shown; the first of each process */
+    cf_rounds rounds;
+    cf_pairs skipped; /* what was not done, and why */
+    cf_record_span *spans;
+    size_t span_count;
+    bool interrupted; /* ended by the user before it was decided */
+} cf_record;
+
+void cf_record_init(cf_record *record); /* zeroes, sets defaults of the settings */
+void cf_record_done(cf_record *record); /* takes NULL and half-built ones */
+
+/* Adds a zeroed round with room for variant_count variants (samples, seen and order allocated). Borrowed until the
+   list grows. NULL only out of memory. */
+cf_round *cf_rounds_add(cf_rounds *rounds, int variant_count);
+void cf_rounds_drop_last(cf_rounds *rounds);
+cf_status cf_pairs_add(cf_pairs *pairs, const char *name, const char *value, cf_error *err) CF_MUST_CHECK;
+const char *cf_pairs_get(const cf_pairs *pairs, const char *name); /* NULL if absent */
+
+const char *cf_cell_name(cf_cell cell); /* "a" "b" "ab" */
+const char *cf_role_name(cf_role role);
+int64_t cf_sample_value_ns(const int64_t times[CF_STEPS]); /* median of the steps */
+static inline const cf_sample *cf_round_sample(const cf_round *round, int variant, cf_cell cell)
+{
+    return &round->samples[variant * CF_CELL_COUNT + (int)cell];
+}
+
+#endif
