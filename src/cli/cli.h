@@ -1,0 +1,48 @@
+/* What the commands share: the error line, output that is checked, the style of a terminal, --expect, ready jobs. */
+#ifndef CF_CLI_CLI_H
+#define CF_CLI_CLI_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "cli/options.h"
+#include "record/record.h"
+#include "report/report.h"
+#include "verdict/verdict.h"
+
+/* Writes "confound: TEXT" on standard error and returns the exit status of err's status. An error without text (the
+   reader of our output went away) prints nothing. */
+int cf_cli_fail(const cf_error *err);
+/* "confound: TEXT" on standard error, for what a person should know and no status says. */
+void cf_cli_note(const char *fmt, ...) CF_PRINTF(1, 2);
+
+/* Writes everything to path, "-" or NULL being standard output; a file is written whole or not at all. IO when a byte
+   was not taken; without text when standard output is a pipe that was closed. text->failed is MEMORY. */
+cf_status cf_cli_write(const char *path, const cf_text *text, cf_error *err) CF_MUST_CHECK;
+/* The same for standard output; frees text; prints its error line. Returns exit_status, or the failure's own. */
+int cf_cli_finish(cf_text *text, int exit_status);
+
+/* How to print on stream: colour as --color, NO_COLOR and the terminal say, UTF-8 as the locale says, 80 columns. */
+void cf_cli_style(const cf_options *options, FILE *stream, const char *record_path, cf_report_style *ret_style);
+
+/* Exit status of a verdict under --expect (0 where nothing is expected); on a failed expectation one line on standard
+   error says what was expected and what was found. */
+int cf_cli_expect(const cf_options *options, const cf_judgement *judgement);
+
+/* Writes the judgement to options->json and, unless standard output is taken by it or --quiet is set, the text report
+   to standard output; prints its own error line. Returns the exit status, --expect included: the end of `run` and
+   `judge`. record_path may be NULL (not written). */
+int cf_cli_conclude(const cf_options *options, const cf_record *record, const cf_judgement *judgement,
+                    const char *record_path);
+
+/* Ready jobs, embedded from jobs/ at build time, `default` first. NULL-terminated. */
+typedef struct cf_job_builtin {
+    const char *name, *text;
+} cf_job_builtin;
+extern const cf_job_builtin cf_job_builtins[];
+const cf_job_builtin *cf_job_builtin_find(const char *name); /* NULL if unknown */
+
+#endif

@@ -1,0 +1,81 @@
+/* What a command line says, as typed values. The table of commands and options is in cli/spec.h; this is what a command
+   reads. An option that was given in the environment (CONFOUND_…) looks like one given on the command line; the
+   command line wins, and both win over the job file. */
+#ifndef CF_CLI_OPTIONS_H
+#define CF_CLI_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+typedef enum cf_command {
+    CF_COMMAND_RUN,
+    CF_COMMAND_JUDGE,
+    CF_COMMAND_REPORT,
+    CF_COMMAND_DEVICES,
+    CF_COMMAND_MODELS,
+    CF_COMMAND_JOBS,
+    CF_COMMAND_HELP,
+    CF_COMMAND_VERSION, /* --version; not a word of its own */
+    CF_COMMAND_COUNT
+} cf_command;
+
+typedef enum cf_expect { CF_EXPECT_CLEAR, CF_EXPECT_CONFOUNDED, CF_EXPECT_INCONCLUSIVE } cf_expect;
+typedef enum cf_color { CF_COLOR_AUTO, CF_COLOR_ALWAYS, CF_COLOR_NEVER } cf_color;
+typedef enum cf_format { CF_FORMAT_TEXT, CF_FORMAT_MARKDOWN, CF_FORMAT_CSV, CF_FORMAT_JSON } cf_format;
+
+/* `set`: it was given; value means nothing otherwise. */
+typedef struct cf_option_u64 {
+    bool set;
+    uint64_t value;
+} cf_option_u64;
+typedef struct cf_option_double {
+    bool set;
+    double value;
+} cf_option_double;
+typedef struct cf_option_choice { /* value: the enum of the field's comment */
+    bool set;
+    int value;
+} cf_option_choice;
+typedef struct cf_option_strings { /* in the order in which they apply */
+    char **items;
+    size_t count;
+} cf_option_strings;
+
+/* Strings are NULL where nothing was given, never empty, and borrowed from argv and the environment. */
+typedef struct cf_options {
+    cf_command command;
+    bool help;               /* --help: print the command's help and do nothing else */
+    const char *job_path;    /* run: file or built-in name; NULL = the built-in job `default` */
+    const char *record_path; /* judge, report; "-" = standard input */
+    const char *name;        /* models NAME, jobs NAME, help COMMAND */
+
+    const char *device, *model;
+    cf_option_strings sets; /* each "SECTION.KEY=VALUE", for cf_ini_set; owned */
+    const char *instruments;
+    cf_option_u64 rounds;     /* at most this many */
+    cf_option_u64 min_rounds; /* at least this many before any decision */
+    cf_option_double margin;
+    cf_option_u64 seed; /* below 2^53 */
+    const char *output; /* run: the record; report: the report */
+    const char *json;   /* run, judge: where the judgement goes; "-" = standard output, and then nothing else there */
+    cf_option_choice expect; /* cf_expect */
+    const char *resume;      /* the record to go on with */
+    const char *against;
+    bool quiet, verbose;     /* never both */
+    cf_option_choice color;  /* cf_color; not set = auto */
+    cf_option_choice format; /* cf_format; not set = text */
+    bool list_json;          /* devices --json */
+} cf_options;
+
+/* Reads argv[1..] and, for every option of the command that argv leaves out, its variable in `environ_lookup` (NULL =
+   getenv). INPUT with one line: what was wrong, the nearest known word or what is accepted. ret_options: the caller
+   frees with cf_options_done, also after a failure. */
+typedef const char *cf_environ_lookup(const char *name);
+cf_status cf_options_parse(int argc, char **argv, cf_environ_lookup *environ_lookup, cf_options *ret_options,
+                           cf_error *err) CF_MUST_CHECK;
+void cf_options_done(cf_options *options); /* takes NULL */
+
+#endif

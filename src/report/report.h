@@ -1,0 +1,39 @@
+/* Judgement and record -> what people look at. Pure: a text in, a text out; whoever calls it knows the terminal.
+   Every string of a record passes through cf_text_safe, and through the escapes of the format that it is put in.
+   MEMORY is the only failure of these functions; out is added to. */
+#ifndef CF_REPORT_REPORT_H
+#define CF_REPORT_REPORT_H
+
+#include <stdbool.h>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "record/record.h"
+#include "verdict/verdict.h"
+
+#define CF_REPORT_COLUMNS     80
+#define CF_REPORT_COLUMNS_MIN 72
+
+typedef struct cf_report_style {
+    bool color;              /* ANSI colours */
+    bool utf8;               /* bars and dashes beyond ASCII; names of a record are then shown as they are */
+    bool verbose;            /* text: also how each variant was proven, and the machine */
+    int columns;             /* no line is wider; 0 = CF_REPORT_COLUMNS, at least CF_REPORT_COLUMNS_MIN */
+    const char *record_path; /* where the record is; NULL = it was not written */
+} cf_report_style;
+
+/* The table, the verdict, what the instruments saw, the scope, what to do next, where the record is. */
+cf_status cf_report_text(const cf_record *record, const cf_judgement *judgement, const cf_report_style *style,
+                         cf_text *out, cf_error *err) CF_MUST_CHECK;
+/* The verdict alone, in one or more plain sentences, wrapped: what --quiet leaves of the text. */
+cf_status cf_report_verdict(const cf_record *record, const cf_judgement *judgement, const cf_report_style *style,
+                            cf_text *out, cf_error *err) CF_MUST_CHECK;
+/* For a pull request: verdict, table, a small chart. Of style, only record_path counts. */
+cf_status cf_report_markdown(const cf_record *record, const cf_judgement *judgement, const cf_report_style *style,
+                             cf_text *out, cf_error *err) CF_MUST_CHECK;
+/* Tidy, one row a cell time of the judged rounds; RFC 4180 with a header line:
+   round,process,variant,role,cell,step,position,wall_ns,submit_ns,blocked_ns,delay_ns
+   step 1..3; position: 1-based place of the cell in the round's executed order; empty = unsupported. */
+cf_status cf_report_csv(const cf_record *record, cf_text *out, cf_error *err) CF_MUST_CHECK;
+
+#endif
