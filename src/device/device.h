@@ -30,15 +30,16 @@ typedef enum cf_unit { CF_UNIT_NS, CF_UNIT_BYTES, CF_UNIT_TRIPS } cf_unit; /* wh
 extern const char *const cf_unit_names[];                                  /* "ns" "bytes" "trips" NULL */
 
 /* One operation. Lengths: ns where the device is modelled and ns != 0; else bytes for copies, trips for kernels.
-   A kernel reads the first 8 bytes of src (a little-endian nonce), runs cf_kernel_result's recurrence and stores the
-   8-byte result at dst + index * 8. A copy moves min(bytes of src, bytes of dst, bytes if not 0). */
+   A kernel reads 8 bytes of src at src_offset_bytes (a little-endian nonce), runs cf_kernel_result's recurrence and
+   stores the 8-byte result at dst + index * 8. A copy moves min(bytes of src, bytes of dst, bytes if not 0). */
 typedef struct cf_op {
     cf_op_kind kind;
     int lane;       /* 0 = a, 1 = b */
     uint32_t index; /* within the step, from 0 */
     uint64_t ns, bytes, trips;
     cf_block *src, *dst;
-    cf_event *waits;   /* sync event of the operation that must have ended first; NULL = none */
+    uint64_t src_offset_bytes; /* where in src a kernel finds its nonce, or a copy begins */
+    cf_event *waits;           /* sync event of the operation that must have ended first; NULL = none */
     cf_event *signals; /* sync event that this operation's end completes; NULL = none. Part of the workload: the same in
                           every variant, and never a command in the model */
 } cf_op;

@@ -1,0 +1,121 @@
+/* The list of instruments, and the count of those that are alive. */
+#include "instrument/instrument.h"
+
+#include <string.h>
+
+#include "instrument/host.h"
+#include "instrument/one_queue.h"
+#include "instrument/recorder.h"
+
+const char *const cf_where_names[] = {"before", "after", "both", NULL};
+const char *const cf_on_names[] = {"a", "b", "both", NULL};
+
+static const cf_instrument_type none = {
+    .name = "none",
+    .about = "nothing: the control, the answer that may be quoted as product speed",
+    .role = CF_ROLE_CONTROL,
+    .by_default = true,
+};
+static const cf_instrument_type none_again = {
+    .name = "none-again",
+    .about = "nothing, once more: the A/A check",
+    .role = CF_ROLE_REPLICA,
+    .by_default = true,
+};
+static const cf_instrument_type none_poll = {
+    .name = "none-poll",
+    .about = "nothing, but the host polls for the step's end: does the wait matter?",
+    .role = CF_ROLE_CONTROL,
+    .open = cf_host_poll_open,
+    .collect = cf_host_collect,
+};
+static const cf_instrument_type none_block = {
+    .name = "none-block",
+    .about = "nothing, but the host blocks for the step's end: does the wait matter?",
+    .role = CF_ROLE_CONTROL,
+    .open = cf_host_block_open,
+    .collect = cf_host_collect,
+};
+static const cf_instrument_type sync_events = {
+    .name = "sync",
+    .about = "release-build events: ordering only, no timing",
+    .role = CF_ROLE_INSTRUMENT,
+    .records = true,
+    .by_default = true,
+    .proof = "event handles completed",
+    .open = cf_recorder_open_sync,
+    .collect = cf_recorder_collect,
+    .owed = cf_recorder_owed,
+};
+static const cf_instrument_type timing_events = {
+    .name = "timing",
+    .about = "timing-enabled events around every operation",
+    .role = CF_ROLE_INSTRUMENT,
+    .records = true,
+    .by_default = true,
+    .proof = "timestamps moved",
+    .open = cf_recorder_open_timing,
+    .collect = cf_recorder_collect,
+    .owed = cf_recorder_owed,
+};
+static const cf_instrument_type host_sync = {
+    .name = "host-sync",
+    .about = "the host waits after each operation",
+    .role = CF_ROLE_INSTRUMENT,
+    .records = true,
+    .proof = "waits took place",
+    .open = cf_host_sync_open,
+    .collect = cf_host_collect,
+    .owed = cf_host_sync_owed,
+};
+static const cf_instrument_type one_queue = {
+    .name = "one-queue",
+    .about = "both lanes on one in-order queue: the reference, must read as serialising",
+    .role = CF_ROLE_REFERENCE,
+    .by_default = true,
+    .proof = "windows went to one queue",
+    .open = cf_one_queue_open,
+    .collect = cf_one_queue_collect,
+};
+
+const cf_instrument_type *const cf_instruments[] = {&none,          &none_again, &none_poll, &none_block, &sync_events,
+                                                    &timing_events, &host_sync,  &one_queue, NULL};
+
+static int alive;
+
+const cf_instrument_type *cf_instrument_find(const char *name)
+{
+    for (size_t i = 0; cf_instruments[i] != NULL; i++)
+        if (strcmp(cf_instruments[i]->name, name) == 0)
+            return cf_instruments[i];
+    return NULL;
+}
+
+cf_status cf_instrument_open(const cf_instrument_type *type, const cf_instrument_config *config, cf_device *next,
+                             cf_device **ret_device, cf_error *err)
+{
+    cf_status status = type->open(config, next, ret_device, err);
+    if (status == CF_OK && type->role != CF_ROLE_CONTROL)
+        alive++;
+    return status;
+}
+
+cf_status cf_instrument_collect(const cf_instrument_type *type, cf_device *device, cf_instrument_reading *ret_reading,
+                                cf_error *err)
+{
+    return type->collect(device, ret_reading, err);
+}
+
+void cf_instrument_close(const cf_instrument_type *type, cf_device *device)
+{
+    if (device == NULL)
+        return;
+    if (type->role != CF_ROLE_CONTROL)
+        alive--;
+    cf_device_close(device);
+}
+
+int cf_instrument_alive(void)
+{
+    return alive;
+}
