@@ -218,4 +218,4 @@ class RandomModelsTest(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    program.main()

@@ -174,4 +174,4 @@ class ProgramWallsTest(program.ProgramTest):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    program.main()
