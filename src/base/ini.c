@@ -195,10 +195,10 @@ static char *next_line(char *line, int line_bytes, void *stream)
     return line;
 }
 
-static const cf_ini_item *find_from(const cf_ini *ini, const char *section, const char *key)
+static cf_ini_item *find_from(const cf_ini *ini, const char *section, const char *key)
 {
     for (size_t i = ini->count; i-- > 0;) {
-        const cf_ini_item *item = &ini->items[i];
+        cf_ini_item *item = &ini->items[i];
         if (item->key && strcmp(item->key, key) == 0 && strcmp(item->section, section) == 0)
             return item;
     }
@@ -318,7 +318,7 @@ cf_status cf_ini_set(cf_ini *ini, const char *assignment, cf_error *err)
     if (!split(assignment, &section, &key, &value))
         return cf_error_set(err, CF_INPUT, "--set '%s': SECTION.KEY=VALUE is accepted (lane.a.count=4)", assignment);
     cf_status status = check_set(assignment, section, key, value, err);
-    cf_ini_item *old = status ? NULL : (cf_ini_item *)find_from(ini, section, key);
+    cf_ini_item *old = status ? NULL : find_from(ini, section, key);
     if (old) {
         free(old->value);
         old->value = value;

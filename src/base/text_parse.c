@@ -1,5 +1,4 @@
 /* Values with units. Decimals are parsed as integers, so that 0.1us is 100 ns and not 100.00000000000001. */
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
