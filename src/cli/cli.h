@@ -25,16 +25,26 @@ cf_status cf_cli_write(const char *path, const cf_text *text, cf_error *err) CF_
 /* The same for standard output; frees text; prints its error line. Returns exit_status, or the failure's own. */
 int cf_cli_finish(cf_text *text, int exit_status);
 
-/* How to print on stream: colour as --color, NO_COLOR and the terminal say, UTF-8 as the locale says, 80 columns. */
+bool cf_cli_is_stdout(const char *path); /* NULL or "-" */
+/* INPUT when out is the very file `in`, which would be lost. */
+cf_status cf_cli_check_apart(const char *in, const char *out, cf_error *err) CF_MUST_CHECK;
+
+/* How to print on stream (NULL = a file): colour as --color, NO_COLOR and the terminal say, UTF-8 as the locale says,
+ * 80 columns. */
 void cf_cli_style(const cf_options *options, FILE *stream, const char *record_path, cf_report_style *ret_style);
+
+/* Reads and judges options->record_path with options->margin; the caller frees both, also after a failure (pass them
+   zeroed). */
+cf_status cf_cli_judge(const cf_options *options, cf_record *ret_record, cf_judgement *ret_judgement,
+                       cf_error *err) CF_MUST_CHECK;
 
 /* Exit status of a verdict under --expect (0 where nothing is expected); on a failed expectation one line on standard
    error says what was expected and what was found. */
 int cf_cli_expect(const cf_options *options, const cf_judgement *judgement);
 
-/* Writes the judgement to options->json and, unless standard output is taken by it or --quiet is set, the text report
-   to standard output; prints its own error line. Returns the exit status, --expect included: the end of `run` and
-   `judge`. record_path may be NULL (not written). */
+/* The end of `run` and `judge`: writes the judgement to options->json and, unless standard output is taken by it, the
+   text report to standard output (with --quiet: the verdict alone); prints its own error line. Returns the exit status,
+   --expect included. record_path may be NULL (not written) or "-". */
 int cf_cli_conclude(const cf_options *options, const cf_record *record, const cf_judgement *judgement,
                     const char *record_path);
 

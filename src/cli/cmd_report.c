@@ -1,0 +1,44 @@
+#include "cli/cli.h"
+#include "cli/commands.h"
+
+static cf_status print(const cf_options *options, const cf_record *record, const cf_judgement *judgement, cf_text *out,
+                       cf_error *err)
+{
+    cf_report_style style;
+    cf_cli_style(options, cf_cli_is_stdout(options->output) ? stdout : NULL, options->record_path, &style);
+    switch (options->format.set ? (cf_format)options->format.value : CF_FORMAT_TEXT) {
+    case CF_FORMAT_MARKDOWN:
+        return cf_report_markdown(record, judgement, &style, out, err);
+    case CF_FORMAT_CSV:
+        return cf_report_csv(record, out, err);
+    case CF_FORMAT_JSON:
+        return cf_judgement_print(record, judgement, out, err);
+    case CF_FORMAT_TEXT:
+        break;
+    }
+    return cf_report_text(record, judgement, &style, out, err);
+}
+
+static cf_status report(const cf_options *options, cf_record *record, cf_judgement *judgement, cf_text *text,
+                        cf_error *err)
+{
+    cf_status status = cf_cli_check_apart(options->record_path, options->output, err);
+    if (!status)
+        status = cf_cli_judge(options, record, judgement, err);
+    if (!status)
+        status = print(options, record, judgement, text, err);
+    return status ? status : cf_cli_write(options->output, text, err);
+}
+
+int cf_cmd_report(const cf_options *options)
+{
+    cf_error err = {0};
+    cf_record record = {0};
+    cf_judgement judgement = {0};
+    cf_text text = {0};
+    cf_status status = report(options, &record, &judgement, &text, &err);
+    cf_text_done(&text);
+    cf_judgement_done(&judgement);
+    cf_record_done(&record);
+    return status ? cf_cli_fail(&err) : cf_status_exit(CF_OK);
+}

@@ -1,0 +1,17 @@
+/* The help texts, made from the table in 80 columns. */
+#ifndef CF_CLI_HELP_H
+#define CF_CLI_HELP_H
+
+#include "base/text.h"
+#include "cli/options.h"
+#include "cli/spec.h"
+
+/* "-o, --output RECORD.json" into buf. Returns buf. */
+const char *cf_help_option_form(const cf_option_spec *option, char *buf, size_t buf_bytes);
+/* The meanings of all statuses that a program exits with `code`, joined by "; "; "" if there is none. Returns buf. */
+const char *cf_help_exit_meaning(int code, char *buf, size_t buf_bytes);
+
+void cf_help_program(cf_text *out);
+void cf_help_command(cf_command command, cf_text *out);
+
+#endif

@@ -1,0 +1,325 @@
+#include "cli/spec.h"
+
+#define RUN     (1u << CF_COMMAND_RUN)
+#define JUDGE   (1u << CF_COMMAND_JUDGE)
+#define REPORT  (1u << CF_COMMAND_REPORT)
+#define DEVICES (1u << CF_COMMAND_DEVICES)
+#define WORDS   (RUN | JUDGE | REPORT | DEVICES | 1u << CF_COMMAND_MODELS | 1u << CF_COMMAND_JOBS | 1u << CF_COMMAND_HELP)
+
+#define FIELD(name) offsetof(cf_options, name)
+
+static const char *const expect_words[] = {"clear", "confounded", "inconclusive", NULL}; /* cf_expect */
+static const char *const color_words[] = {"auto", "always", "never", NULL};              /* cf_color */
+static const char *const format_words[] = {"text", "markdown", "csv", "json", NULL};     /* cf_format */
+
+const char cf_program_summary[] = "measure the measurement: does an instrument serialise what it reports?";
+const char cf_program_detail[] =
+    "A trace shows copies that wait for kernels. confound tells whether the GPU did that, or the trace: it runs the "
+    "same two lanes of work with no instrument and with each instrument, interleaved at random, times them with the "
+    "host's clock alone, and decides with a test that is valid at every look.\n"
+    "What was measured goes into a record; what is concluded from it is a judgement, the same bytes on any machine.";
+
+const cf_command_spec cf_command_specs[CF_COMMAND_COUNT] = {
+    [CF_COMMAND_RUN] =
+        {
+            .name = "run",
+            .argument = "[JOB.ini]",
+            .what = "a job",
+            .field = FIELD(job_path),
+            .complete = CF_COMPLETE_JOB,
+            .summary = "measure a job under every instrument, judge it and report",
+            .detail =
+                "JOB.ini is a file, or the name of a ready job (confound jobs); left out, it is the ready job "
+                "'default': 16 host-to-device copies beside 16 kernels. With no device named, the best one present "
+                "is used, and a line says which and why.\n"
+                "Each whole round is kept in RECORD.json.part until the record is written, so that a run that was "
+                "killed goes on with --resume. Ctrl-C ends after the current round with a judgement on what there "
+                "is; a second one ends at once.\n"
+                "What stands on the command line wins over the environment, and both win over the job.",
+            .example = "confound run --device sim --model copy-offload --json -",
+        },
+    [CF_COMMAND_JUDGE] =
+        {
+            .name = "judge",
+            .argument = "RECORD.json",
+            .what = "a record",
+            .required = true,
+            .field = FIELD(record_path),
+            .complete = CF_COMPLETE_FILE,
+            .summary = "judge a record again, on any machine",
+            .detail = "No device is needed, and the same record gives the same judgement byte for byte. RECORD.json "
+                      "may be '-', standard input.",
+            .example = "confound judge RECORD.json --json -",
+        },
+    [CF_COMMAND_REPORT] =
+        {
+            .name = "report",
+            .argument = "RECORD.json",
+            .what = "a record",
+            .required = true,
+            .field = FIELD(record_path),
+            .complete = CF_COMPLETE_FILE,
+            .summary = "print a record's judgement as text, Markdown, CSV or JSON",
+            .detail = "Markdown is for a pull request; CSV has one row for each time measured in a judged round; JSON "
+                      "is the judgement. RECORD.json may be '-', standard input.",
+            .example = "confound report RECORD.json --format markdown",
+        },
+    [CF_COMMAND_DEVICES] =
+        {
+            .name = "devices",
+            .summary = "list the devices that are here, and what each is for",
+            .detail = "The first one that is usable is what run takes when no device is named.",
+            .example = "confound devices --json",
+        },
+    [CF_COMMAND_MODELS] =
+        {
+            .name = "models",
+            .argument = "[NAME]",
+            .what = "a model",
+            .field = FIELD(name),
+            .complete = CF_COMPLETE_MODEL,
+            .summary = "list the device models that are built in, or print one",
+            .detail = "A model describes engines, queues and events for the devices sim and soft. Print one into a "
+                      "file, change it, and give the file to run --model.",
+            .example = "confound models copy-offload > my-model.ini",
+        },
+    [CF_COMMAND_JOBS] =
+        {
+            .name = "jobs",
+            .argument = "[NAME]",
+            .what = "a job",
+            .field = FIELD(name),
+            .complete = CF_COMPLETE_JOB,
+            .summary = "list the ready jobs, or print one",
+            .detail = "A job says what runs beside what, in which order, and under which instruments. Print one into "
+                      "a file, change it, and give the file to run.",
+            .example = "confound jobs kv-staging > my-job.ini",
+        },
+    [CF_COMMAND_HELP] =
+        {
+            .name = "help",
+            .argument = "[COMMAND]",
+            .what = "a command",
+            .field = FIELD(name),
+            .complete = CF_COMPLETE_COMMAND,
+            .summary = "explain the program or one of its commands",
+            .detail = "confound COMMAND --help prints the same.",
+            .example = "confound help run",
+        },
+    [CF_COMMAND_VERSION] = {.name = "--version", .summary = "print the version"},
+};
+
+const char *const cf_command_names[] = {"run", "judge", "report", "devices", "models", "jobs", "help", NULL};
+
+const cf_option_spec cf_option_specs[] = {
+    {
+        .name = "device",
+        .argument = "NAME",
+        .commands = RUN,
+        .variable = "CONFOUND_DEVICE",
+        .kind = CF_VALUE_STRING,
+        .field = FIELD(device),
+        .complete = CF_COMPLETE_DEVICE,
+        .help = "the device to measure (confound devices lists them)",
+    },
+    {
+        .name = "model",
+        .argument = "NAME|FILE",
+        .commands = RUN,
+        .variable = "CONFOUND_MODEL",
+        .kind = CF_VALUE_STRING,
+        .field = FIELD(model),
+        .complete = CF_COMPLETE_MODEL,
+        .help = "the model that sim and soft execute: a built-in name or a file",
+    },
+    {
+        .name = "set",
+        .argument = "SECTION.KEY=VALUE",
+        .commands = RUN,
+        .variable = "CONFOUND_SET",
+        .kind = CF_VALUE_STRINGS,
+        .field = FIELD(sets),
+        .help = "change one value of the job or the model, such as lane.a.count=8",
+    },
+    {
+        .name = "instruments",
+        .argument = "LIST",
+        .commands = RUN,
+        .variable = "CONFOUND_INSTRUMENTS",
+        .kind = CF_VALUE_STRING,
+        .field = FIELD(instruments),
+        .help = "the instruments on trial, separated by commas or blanks",
+    },
+    {
+        .name = "rounds",
+        .argument = "N",
+        .commands = RUN,
+        .variable = "CONFOUND_ROUNDS",
+        .kind = CF_VALUE_U64,
+        .field = FIELD(rounds),
+        .min = 1,
+        .max = 100000,
+        .help = "at most N rounds (120)",
+    },
+    {
+        .name = "min-rounds",
+        .argument = "N",
+        .commands = RUN,
+        .variable = "CONFOUND_MIN_ROUNDS",
+        .kind = CF_VALUE_U64,
+        .field = FIELD(min_rounds),
+        .min = 1,
+        .max = 100000,
+        .help = "no decision before round N (12)",
+    },
+    {
+        .name = "margin",
+        .argument = "X",
+        .commands = RUN | JUDGE,
+        .variable = "CONFOUND_MARGIN",
+        .kind = CF_VALUE_DOUBLE,
+        .field = FIELD(margin),
+        .low = 0.001,
+        .high = 0.999,
+        .help = "how much overlap an instrument may remove or add and be clear (0.1)",
+    },
+    {
+        .name = "seed",
+        .argument = "N",
+        .commands = RUN,
+        .variable = "CONFOUND_SEED",
+        .kind = CF_VALUE_U64,
+        .field = FIELD(seed),
+        .max = (UINT64_C(1) << 53) - 1,
+        .help = "seed of the order of the cells and of a model's noise (a fresh one)",
+    },
+    {
+        .name = "output",
+        .letter = 'o',
+        .argument = "RECORD.json",
+        .commands = RUN,
+        .variable = "CONFOUND_OUTPUT",
+        .kind = CF_VALUE_STRING,
+        .field = FIELD(output),
+        .complete = CF_COMPLETE_FILE,
+        .help = "where the record goes",
+    },
+    {
+        /* A variable of its own: the one of `run` names a record, which a report must not overwrite. */
+        .name = "output",
+        .letter = 'o',
+        .argument = "FILE|-",
+        .commands = REPORT,
+        .variable = "CONFOUND_REPORT_OUTPUT",
+        .kind = CF_VALUE_STRING,
+        .field = FIELD(output),
+        .complete = CF_COMPLETE_FILE,
+        .help = "where the report goes (standard output)",
+    },
+    {
+        .name = "json",
+        .argument = "FILE|-",
+        .commands = RUN | JUDGE,
+        .variable = "CONFOUND_JSON",
+        .kind = CF_VALUE_STRING,
+        .field = FIELD(json),
+        .complete = CF_COMPLETE_FILE,
+        .help = "where the judgement goes; with - it alone is on standard output",
+    },
+    {
+        .name = "json",
+        .commands = DEVICES,
+        .variable = "CONFOUND_DEVICES_JSON",
+        .kind = CF_VALUE_FLAG,
+        .field = FIELD(list_json),
+        .help = "print JSON",
+    },
+    {
+        .name = "format",
+        .argument = "text|markdown|csv|json",
+        .commands = REPORT,
+        .variable = "CONFOUND_FORMAT",
+        .kind = CF_VALUE_CHOICE,
+        .field = FIELD(format),
+        .words = format_words,
+        .complete = CF_COMPLETE_WORDS,
+        .help = "what is printed (text)",
+    },
+    {
+        .name = "expect",
+        .argument = "clear|confounded|inconclusive",
+        .commands = RUN | JUDGE,
+        .variable = "CONFOUND_EXPECT",
+        .kind = CF_VALUE_CHOICE,
+        .field = FIELD(expect),
+        .words = expect_words,
+        .complete = CF_COMPLETE_WORDS,
+        .help = "exit with 1 on another verdict, with 3 where it is inconclusive",
+    },
+    {
+        .name = "resume",
+        .argument = "RECORD",
+        .commands = RUN,
+        .variable = "CONFOUND_RESUME",
+        .kind = CF_VALUE_STRING,
+        .field = FIELD(resume),
+        .complete = CF_COMPLETE_FILE,
+        .help = "go on with a record or with the RECORD.json.part that a killed run left",
+    },
+    {
+        .name = "against",
+        .argument = "JOB2.ini",
+        .commands = RUN,
+        .variable = "CONFOUND_AGAINST",
+        .kind = CF_VALUE_STRING,
+        .field = FIELD(against),
+        .complete = CF_COMPLETE_JOB,
+        .help = "measure a second design in the same rounds: does it pay?",
+    },
+    {
+        .name = "quiet",
+        .letter = 'q',
+        .commands = RUN,
+        .variable = "CONFOUND_QUIET",
+        .kind = CF_VALUE_FLAG,
+        .field = FIELD(quiet),
+        .help = "no progress, no table: the verdict alone",
+    },
+    {
+        .name = "verbose",
+        .letter = 'v',
+        .commands = RUN,
+        .variable = "CONFOUND_VERBOSE",
+        .kind = CF_VALUE_FLAG,
+        .field = FIELD(verbose),
+        .help = "say more: calibration, the machine, how each variant was proven",
+    },
+    {
+        .name = "color",
+        .argument = "auto|always|never",
+        .commands = RUN | JUDGE | REPORT,
+        .variable = "CONFOUND_COLOR",
+        .kind = CF_VALUE_CHOICE,
+        .field = FIELD(color),
+        .words = color_words,
+        .complete = CF_COMPLETE_WORDS,
+        .help = "colour; auto is on a terminal where NO_COLOR is not set (auto)",
+    },
+    {
+        .name = "help",
+        .letter = 'h',
+        .commands = WORDS,
+        .kind = CF_VALUE_FLAG,
+        .field = FIELD(help),
+        .help = "explain the command",
+    },
+};
+_Static_assert(sizeof cf_option_specs / sizeof cf_option_specs[0] <= CF_OPTION_SPEC_MAX, "CF_OPTION_SPEC_MAX");
+const size_t cf_option_spec_count = sizeof cf_option_specs / sizeof cf_option_specs[0];
+
+const cf_word_meaning cf_other_environment[] = {
+    {"NO_COLOR", "no colour where --color is auto, if it is not empty"},
+    {"TERM", "dumb: no colour where --color is auto, and ASCII bars"},
+    {"LC_ALL, LC_CTYPE, LANG", "bars are drawn in UTF-8 where the locale says so, else in ASCII"},
+    {NULL, NULL},
+};
