@@ -66,46 +66,32 @@ double cf_stats_median(const double *x, size_t n)
     return median;
 }
 
-static double log_choose(double n, double k)
-{
-    int sign;
-    return lgamma_r(n + 1, &sign) - lgamma_r(k + 1, &sign) - lgamma_r(n - k + 1, &sign);
-}
+/* The ranks k and n - k + 1 whose order statistics cover the median with at least some level, P(k <= B <= n - k) for
+   B ~ binomial(n, 1/2), and the coverage of the next narrower pair. */
+typedef struct cf_ranks {
+    size_t k; /* 0 = no pair is wide enough */
+    double outer, inner;
+} cf_ranks;
 
-static double binomial_half(size_t n, size_t k)
+/* Sums from the central term outwards. Only sums, products and quotients: a logarithm of the gamma function would be
+   shorter, but its last digits differ between C libraries, and they would reach the judgement's bytes. */
+static cf_ranks narrowest_ranks(size_t n, double level)
 {
-    return exp(log_choose((double)n, (double)k) - (double)n * log(2));
-}
-
-/* P(k <= B <= n - k) for B ~ binomial(n, 1/2), the coverage of [x(k), x(n-k+1)]. The tail is summed from its largest
-   term down and ends where the terms no longer count. */
-static double coverage(size_t n, size_t k)
-{
-    double tail = 0;
-    double term = binomial_half(n, k - 1);
-    for (size_t i = k - 1;; i--) {
-        tail += term;
-        if (i == 0 || term < tail * 1e-18)
-            break;
-        term *= (double)i / (double)(n - i + 1);
+    size_t half = n / 2;
+    double term = 1; /* C(n, half) / 2^n */
+    for (size_t i = 1; i <= half; i++)
+        term *= (double)(2 * i - 1) / (double)(2 * i);
+    if (n % 2 == 1)
+        term *= (double)n / (double)(2 * (half + 1));
+    double inner = 0, outer = n % 2 == 1 ? 2 * term : term;
+    size_t k = half;
+    while (k > 0 && outer < level) {
+        term *= (double)k / (double)(n - k + 1);
+        inner = outer;
+        outer += 2 * term;
+        k--;
     }
-    return 1 - 2 * tail;
-}
-
-/* The largest k with coverage of at least level; 0 = none. */
-static size_t widest_rank(size_t n, double level)
-{
-    if (n < 2 || coverage(n, 1) < level)
-        return 0;
-    size_t low = 1, high = n / 2 + 1;
-    while (high - low > 1) {
-        size_t middle = low + (high - low) / 2;
-        if (coverage(n, middle) >= level)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
+    return (cf_ranks){.k = k, .outer = outer, .inner = inner};
 }
 
 /* Interpolates between the order statistics k and k + 1 (from either end) so that the coverage comes close to 95 %
@@ -113,11 +99,11 @@ static size_t widest_rank(size_t n, double level)
 cf_interval cf_stats_median_ci95_in_place(double *x, size_t n)
 {
     const double level = 0.95;
-    size_t k = widest_rank(n, level);
+    cf_ranks ranks = narrowest_ranks(n, level);
+    size_t k = ranks.k;
     if (k == 0)
         return (cf_interval){-INFINITY, INFINITY};
-    double outer = coverage(n, k);
-    double share = (outer - level) / (outer - coverage(n, k + 1));
+    double share = (ranks.outer - level) / (ranks.outer - ranks.inner);
     double lambda = (double)(n - k) * share / ((double)k + ((double)n - 2.0 * (double)k) * share);
     double low_outer = order_statistic(x, n, k - 1), low_inner = order_statistic(x, n, k);
     double high_outer = order_statistic(x, n, n - k), high_inner = order_statistic(x, n, n - k - 1);
