@@ -86,6 +86,9 @@ def random_case(seed):
     rng = random.Random(seed)
     scale = rng.choice((3, 6, 100, 1001, 1_000_003))
     engines = {f"e{i}": random_engine(rng) for i in range(rng.randint(1, 4))}
+    if rng.random() < 0.4:  # both lanes meet in one ready engine: the order of issue decides
+        engines["e0"].update(order="ready", queues=rng.choice((0, 1, 2, 3)), width=rng.choice((1, 1, 2)),
+                             runs="kernel copy")
     lanes = {lane: random_lane(rng, scale) for lane in "ab"}
     runs = {word for keys in engines.values() for word in keys["runs"].split()}
     for keys in lanes.values():
