@@ -1,0 +1,107 @@
+/* confound run: plan, measure, write the record, judge it, report. */
+#include <stdlib.h>
+
+#include "base/rng.h"
+#include "cli/cli.h"
+#include "cli/commands.h"
+#include "cli/run_job.h"
+#include "cli/run_watch.h"
+#include "record/file.h"
+
+/* Goes on from a finished record, or in a new place: the rounds that are there come first. */
+static cf_status copy_to_part(const cf_run_plan *plan, const cf_record *record, cf_error *err)
+{
+    const struct {
+        cf_part_list which;
+        const cf_rounds *rounds;
+    } lists[] = {
+        {CF_PART_PROLOGUE, &record->prologue}, {CF_PART_WARMUP, &record->warmup}, {CF_PART_ROUNDS, &record->rounds}};
+    cf_status status = cf_part_begin(plan->part, record, false, err);
+    if (status == CF_OK)
+        status = cf_part_proofs(plan->part, record, err);
+    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
+        for (size_t k = 0; k < lists[i].rounds->count && status == CF_OK; k++)
+            status = cf_part_round(plan->part, record, lists[i].which, &lists[i].rounds->items[k], err);
+    return status;
+}
+
+static cf_status measure(const cf_options *options, const cf_run_plan *plan, cf_record *record, cf_error *err)
+{
+    if (plan->resume && !plan->has_part) {
+        cf_status status = copy_to_part(plan, record, err);
+        if (status != CF_OK)
+            return status;
+    }
+    cf_watch watch;
+    cf_watch_begin(&watch, options->quiet);
+    cf_run_options run = {
+        .backend = plan->backend,
+        .job = &plan->job,
+        .against = plan->has_against ? &plan->against : NULL,
+        .seed = plan->job.has_seed ? plan->job.seed : cf_rng_seed(),
+        .part_path = plan->part,
+        .resume = plan->resume,
+        .callbacks = cf_watch_callbacks(&watch),
+    };
+    cf_status status = cf_run(&run, record, err);
+    cf_watch_end(&watch);
+    return status;
+}
+
+/* The record replaces the part file only once it is whole on disk. */
+static cf_status keep(const cf_run_plan *plan, const cf_record *record, char ret_sha256[65], cf_error *err)
+{
+    cf_status status = cf_record_write(plan->output, record, ret_sha256, err);
+    return status == CF_OK ? cf_file_remove(plan->part, err) : status;
+}
+
+static int finish(const cf_options *options, const cf_run_plan *plan, const cf_record *record)
+{
+    cf_error err = {0};
+    char sha256[65] = "";
+    cf_judgement judgement = {0};
+    cf_status status = keep(plan, record, sha256, &err);
+    if (status == CF_OK)
+        status = cf_judge(record, sha256, NULL, &judgement, &err);
+    int exit_status = status != CF_OK ? cf_cli_fail(&err) : cf_cli_conclude(options, record, &judgement, plan->output);
+    cf_judgement_done(&judgement);
+    return exit_status;
+}
+
+/* A failure in the middle keeps what was measured, and keeps its own exit status. */
+static int finish_failed(const cf_options *options, const cf_run_plan *plan, const cf_record *record,
+                         const cf_error *failure)
+{
+    int exit_status = cf_cli_fail(failure);
+    if (record->rounds.count == 0)
+        return exit_status;
+    if (failure->status == CF_IO) {
+        cf_cli_note("%zu whole rounds are safe in %s; go on with --resume %s", record->rounds.count, plan->part,
+                    plan->output);
+        return exit_status;
+    }
+    (void)finish(options, plan, record);
+    return exit_status;
+}
+
+static int run_planned(const cf_options *options, const cf_run_plan *plan, cf_record *record)
+{
+    cf_error err = {0};
+    if (plan->chosen != NULL && !options->quiet)
+        cf_cli_note("%s", plan->chosen);
+    if (measure(options, plan, record, &err) != CF_OK)
+        return finish_failed(options, plan, record, &err);
+    return finish(options, plan, record);
+}
+
+int cf_cmd_run(const cf_options *options)
+{
+    cf_error err = {0};
+    cf_run_plan plan = {0};
+    cf_record record;
+    cf_status status = cf_run_plan_make(options, &plan, &record, &err);
+    int exit_status = status != CF_OK ? cf_cli_fail(&err) : run_planned(options, &plan, &record);
+    cf_record_done(&record);
+    cf_run_plan_done(&plan);
+    return exit_status;
+}

@@ -1,0 +1,334 @@
+#include "cli/run_job.h"
+
+#include <libgen.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/text.h"
+#include "cli/cli.h"
+#include "record/file.h"
+
+#define JOB_FILE_BYTES ((size_t)1 << 20)
+#define PART_SUFFIX    ".part"
+
+static cf_status no_memory(cf_error *err)
+{
+    return cf_error_set(err, CF_MEMORY, "out of memory");
+}
+
+/* ---- the job ---- */
+
+static cf_status refuse_job(const char *path, cf_error *err)
+{
+    const char *names[64] = {NULL};
+    for (size_t i = 0; cf_job_builtins[i].name != NULL && i < 63; i++)
+        names[i] = cf_job_builtins[i].name;
+    const char *near = cf_text_nearest(names, path);
+    char safe[160], list[512];
+    return cf_error_set(err, CF_INPUT, "there is no job file and no ready job '%s'%s%s%s; accepted: a file, %s",
+                        cf_text_safe(path, safe, sizeof safe), near ? " (did you mean '" : "", near ? near : "",
+                        near ? "'?)" : "", cf_text_list(names, list, sizeof list));
+}
+
+/* A file wins over a ready job of the same name only where its path says that it is one. */
+static cf_status load_ini(const char *path, cf_ini *ret_ini, cf_error *err)
+{
+    const cf_job_builtin *ready = strchr(path, '/') == NULL ? cf_job_builtin_find(path) : NULL;
+    if (ready != NULL)
+        return cf_ini_parse(path, ready->text, strlen(ready->text), ret_ini, err);
+    if (strcmp(path, "-") != 0 && strchr(path, '/') == NULL && strchr(path, '.') == NULL && !cf_file_exists(path))
+        return refuse_job(path, err);
+    char *data = NULL;
+    size_t size_bytes = 0;
+    cf_status status = cf_file_read(path, JOB_FILE_BYTES, &data, &size_bytes, err);
+    if (status == CF_OK)
+        status = cf_ini_parse(path, data, size_bytes, ret_ini, err);
+    free(data);
+    return status;
+}
+
+static cf_status set_format(cf_ini *ini, cf_error *err, const char *fmt, ...) CF_PRINTF(3, 4);
+static cf_status set_format(cf_ini *ini, cf_error *err, const char *fmt, ...)
+{
+    char assignment[512];
+    va_list args;
+    va_start(args, fmt);
+    int length = vsnprintf(assignment, sizeof assignment, fmt, args);
+    va_end(args);
+    if (length < 0 || (size_t)length >= sizeof assignment)
+        return cf_error_set(err, CF_INPUT, "a value of %d bytes is too long; accepted: 400", length);
+    return cf_ini_set(ini, assignment, err);
+}
+
+/* What the options say in other words than --set. */
+static cf_status apply_options(const cf_options *o, cf_ini *ini, cf_error *err)
+{
+    char number[40];
+    cf_status status = CF_OK;
+    if (o->device != NULL)
+        status = set_format(ini, err, "job.device=%s", o->device);
+    if (status == CF_OK && o->model != NULL)
+        status = set_format(ini, err, "job.model=%s", o->model);
+    if (status == CF_OK && o->instruments != NULL)
+        status = set_format(ini, err, "instruments.use=%s", o->instruments);
+    if (status == CF_OK && o->rounds.set)
+        status = set_format(ini, err, "run.rounds=%llu", (unsigned long long)o->rounds.value);
+    if (status == CF_OK && o->min_rounds.set)
+        status = set_format(ini, err, "run.min_rounds=%llu", (unsigned long long)o->min_rounds.value);
+    if (status == CF_OK && o->margin.set)
+        status = set_format(ini, err, "run.margin=%s", cf_text_shortest(o->margin.value, number, sizeof number));
+    if (status == CF_OK && o->seed.set)
+        status = set_format(ini, err, "run.seed=%llu", (unsigned long long)o->seed.value);
+    return status;
+}
+
+static bool has_length(const cf_ini *ini, const char *section)
+{
+    return cf_ini_find(ini, section, "ns") != NULL || cf_ini_find(ini, section, "bytes") != NULL ||
+           cf_ini_find(ini, section, "trips") != NULL;
+}
+
+/* On the virtual clock the ready job has exact lengths, so that its walls can be worked out by hand. */
+static cf_status give_exact_lengths(cf_ini *ini, cf_error *err)
+{
+    const cf_ini_item *device = cf_ini_find(ini, "job", "device");
+    if (device == NULL || strcmp(device->value, "sim") != 0)
+        return CF_OK;
+    cf_status status = has_length(ini, "lane a") ? CF_OK : cf_ini_set(ini, "lane.a.ns=1ms", err);
+    if (status == CF_OK && !has_length(ini, "lane b"))
+        status = cf_ini_set(ini, "lane.b.ns=1ms", err);
+    return status;
+}
+
+static cf_status read_job(const cf_options *o, const char *path, cf_job *ret_job, cf_error *err)
+{
+    cf_ini ini = {0};
+    char *folder = cf_text_dup(path);
+    if (folder == NULL)
+        return no_memory(err);
+    cf_status status = load_ini(path, &ini, err);
+    for (size_t i = 0; i < o->sets.count && status == CF_OK; i++)
+        status = cf_ini_set(&ini, o->sets.items[i], err);
+    if (status == CF_OK)
+        status = apply_options(o, &ini, err);
+    if (status == CF_OK && strcmp(path, "default") == 0)
+        status = give_exact_lengths(&ini, err);
+    if (status == CF_OK)
+        status = cf_job_from_ini(&ini, dirname(folder), ret_job, err);
+    cf_ini_done(&ini);
+    free(folder);
+    return status;
+}
+
+/* ---- the device ---- */
+
+static cf_status refuse_device(const char *name, cf_error *err)
+{
+    const char *names[16] = {NULL};
+    for (size_t i = 0; cf_device_backends[i] != NULL && i < 15; i++)
+        names[i] = cf_device_backends[i]->name;
+    const char *near = cf_text_nearest(names, name);
+    char safe[80], list[128];
+    return cf_error_set(err, CF_NO_DEVICE, "there is no device '%s' in this build%s%s%s; accepted: %s",
+                        cf_text_safe(name, safe, sizeof safe), near ? " (did you mean '" : "", near ? near : "",
+                        near ? "'?)" : "", cf_text_list(names, list, sizeof list));
+}
+
+static cf_status pick_device(cf_run_plan *plan, cf_error *err)
+{
+    const char *name = plan->job.device;
+    plan->backend = cf_device_backend(name != NULL ? name : "soft");
+    if (plan->backend == NULL)
+        return refuse_device(name, err);
+    if (name != NULL)
+        return CF_OK;
+    plan->chosen = cf_text_dup("no device was named and this build drives no GPU: using soft, the embedded software "
+                               "device. This is a self-test; it says nothing about anyone's GPU");
+    return plan->chosen != NULL ? CF_OK : no_memory(err);
+}
+
+static cf_status check_against(const cf_run_plan *plan, cf_error *err)
+{
+    const char *name = plan->against.device;
+    if (name == NULL || strcmp(name, plan->backend->name) == 0)
+        return CF_OK;
+    return cf_error_set(err, CF_INPUT, "%s names the device %s and %s runs on %s; accepted: one device for both",
+                        plan->against.name, name, plan->job.name, plan->backend->name);
+}
+
+/* ---- where the record goes ---- */
+
+static bool ends_with(const char *s, const char *suffix)
+{
+    size_t length = strlen(s);
+    size_t tail = strlen(suffix);
+    return length > tail && strcmp(s + length - tail, suffix) == 0;
+}
+
+static char *fresh_name(const char *backend)
+{
+    char utc[32];
+    char stamp[32];
+    size_t n = 0;
+    cf_clock_utc(utc, sizeof utc);
+    for (const char *c = utc; *c != '\0'; c++)
+        if (*c != '-' && *c != ':')
+            stamp[n++] = *c;
+    stamp[n] = '\0';
+    char *name = cf_text_format("confound-%s-%s.json", backend, stamp);
+    for (int i = 2; name != NULL && i < 1000; i++) {
+        char *part = cf_text_format("%s" PART_SUFFIX, name);
+        bool taken = cf_file_exists(name) || (part != NULL && cf_file_exists(part));
+        free(part);
+        if (!taken)
+            break;
+        free(name);
+        name = cf_text_format("confound-%s-%s-%d.json", backend, stamp, i);
+    }
+    return name;
+}
+
+/* An earlier run's rounds are never written over. */
+static cf_status check_old_part(const cf_run_plan *plan, cf_error *err)
+{
+    if (!cf_file_exists(plan->part))
+        return CF_OK;
+    cf_record old;
+    cf_record_init(&old);
+    cf_status status = cf_part_read(plan->part, &old, NULL);
+    size_t rounds = status == CF_OK ? old.rounds.count : 0;
+    cf_record_done(&old);
+    if (rounds == 0)
+        return CF_OK;
+    return cf_error_set(err, CF_INPUT,
+                        "%s holds %zu rounds of a run that did not end; go on with --resume %s, or remove it",
+                        plan->part, rounds, plan->output);
+}
+
+static cf_status name_output(const cf_options *o, cf_run_plan *plan, cf_error *err)
+{
+    if (o->output != NULL)
+        plan->output = cf_text_dup(o->output);
+    else if (plan->resume)
+        plan->output = ends_with(o->resume, PART_SUFFIX)
+                           ? cf_text_format("%.*s", (int)(strlen(o->resume) - strlen(PART_SUFFIX)), o->resume)
+                           : cf_text_dup(o->resume);
+    else
+        plan->output = fresh_name(plan->backend->name);
+    if (plan->output == NULL)
+        return no_memory(err);
+    char *part = cf_text_format("%s" PART_SUFFIX, plan->output);
+    if (part == NULL)
+        return no_memory(err);
+    if (plan->has_part && strcmp(part, plan->part) != 0)
+        plan->has_part = false; /* a new place: its part file is made anew */
+    free(plan->part);
+    plan->part = part;
+    cf_status status = cf_file_check_writable(plan->output, err);
+    return status == CF_OK && !plan->resume ? check_old_part(plan, err) : status;
+}
+
+/* ---- resume ---- */
+
+static cf_status check_resume(const cf_options *o, cf_error *err)
+{
+    const struct {
+        bool given;
+        const char *what;
+    } taken[] = {
+        {o->job_path != NULL, "a job file"}, {o->sets.count > 0, "--set"},
+        {o->model != NULL, "--model"},       {o->seed.set, "--seed"},
+        {o->against != NULL, "--against"},   {o->instruments != NULL, "--instruments"},
+        {o->margin.set, "--margin"},
+    };
+    for (size_t i = 0; i < sizeof taken / sizeof taken[0]; i++)
+        if (taken[i].given)
+            return cf_error_set(err, CF_INPUT, "--resume goes on with the record's own job and takes no %s",
+                                taken[i].what);
+    return CF_OK;
+}
+
+static cf_status read_record(const cf_options *o, cf_run_plan *plan, cf_record *record, cf_error *err)
+{
+    bool is_part = ends_with(o->resume, PART_SUFFIX);
+    plan->part = is_part ? cf_text_dup(o->resume) : cf_text_format("%s" PART_SUFFIX, o->resume);
+    if (plan->part == NULL)
+        return no_memory(err);
+    plan->has_part = is_part || cf_file_exists(plan->part);
+    cf_record_done(record);
+    return plan->has_part ? cf_part_read(plan->part, record, err) : cf_record_read(o->resume, record, NULL, err);
+}
+
+static cf_status job_again(const cf_options *o, const cf_record_job *from, cf_job *ret_job, cf_error *err)
+{
+    cf_ini ini = {0};
+    cf_options rounds_only = {.rounds = o->rounds, .min_rounds = o->min_rounds};
+    cf_status status = cf_ini_parse(from->name, from->text, strlen(from->text), &ini, err);
+    if (status == CF_OK)
+        status = apply_options(&rounds_only, &ini, err);
+    if (status == CF_OK)
+        status = cf_job_from_ini(&ini, NULL, ret_job, err);
+    cf_ini_done(&ini);
+    return status;
+}
+
+static cf_status plan_resume(const cf_options *o, cf_run_plan *plan, cf_record *record, cf_error *err)
+{
+    plan->resume = true;
+    cf_status status = check_resume(o, err);
+    if (status == CF_OK)
+        status = read_record(o, plan, record, err);
+    if (status == CF_OK && o->device != NULL && strcmp(o->device, record->device_backend) != 0)
+        status = cf_error_set(err, CF_INPUT, "%s was measured on %s: it cannot go on with --device %s", o->resume,
+                              record->device_backend, o->device);
+    if (status == CF_OK && record->design != CF_DESIGN_WITHIN)
+        status = cf_error_set(err, CF_INPUT, "%s is a comparison of processes: it cannot be resumed", o->resume);
+    if (status == CF_OK)
+        status = job_again(o, &record->job, &plan->job, err);
+    if (status == CF_OK && record->has_against) {
+        plan->has_against = true;
+        status = job_again(o, &record->against, &plan->against, err);
+    }
+    if (status != CF_OK)
+        return status;
+    plan->backend = cf_device_backend(record->device_backend);
+    return plan->backend != NULL ? CF_OK : refuse_device(record->device_backend, err);
+}
+
+static cf_status plan_new(const cf_options *o, cf_run_plan *plan, cf_error *err)
+{
+    cf_status status = read_job(o, o->job_path != NULL ? o->job_path : "default", &plan->job, err);
+    if (status == CF_OK)
+        status = pick_device(plan, err);
+    if (status == CF_OK && o->against != NULL) {
+        cf_options plain = {.device = o->device, .model = o->model};
+        plan->has_against = true;
+        status = read_job(&plain, o->against, &plan->against, err);
+        if (status == CF_OK)
+            status = check_against(plan, err);
+    }
+    return status;
+}
+
+cf_status cf_run_plan_make(const cf_options *options, cf_run_plan *ret_plan, cf_record *ret_record, cf_error *err)
+{
+    *ret_plan = (cf_run_plan){0};
+    cf_record_init(ret_record);
+    cf_status status =
+        options->resume != NULL ? plan_resume(options, ret_plan, ret_record, err) : plan_new(options, ret_plan, err);
+    return status == CF_OK ? name_output(options, ret_plan, err) : status;
+}
+
+void cf_run_plan_done(cf_run_plan *plan)
+{
+    cf_job_done(&plan->job);
+    cf_job_done(&plan->against);
+    free(plan->chosen);
+    free(plan->output);
+    free(plan->part);
+    *plan = (cf_run_plan){0};
+}

@@ -1,0 +1,27 @@
+/* From a command line to jobs that can run, and to where their record goes. */
+#ifndef CF_CLI_RUN_JOB_H
+#define CF_CLI_RUN_JOB_H
+
+#include "cli/options.h"
+#include "device/device.h"
+#include "record/record.h"
+#include "run/job.h"
+
+typedef struct cf_run_plan {
+    cf_job job, against;
+    bool has_against;
+    const cf_device_ops *backend;
+    char *chosen; /* a line that says which device was chosen and why; NULL where it was named */
+    char *output; /* the record */
+    char *part;   /* its rounds, until it is written */
+    bool resume;
+    bool has_part; /* resume: `part` holds what `record` was read from */
+} cf_run_plan;
+
+/* Reads the job files and picks the device. With --resume, record is read too; else it is initialised. Prints
+   nothing. ret_plan: the caller frees with cf_run_plan_done, also after a failure. */
+cf_status cf_run_plan_make(const cf_options *options, cf_run_plan *ret_plan, cf_record *ret_record,
+                           cf_error *err) CF_MUST_CHECK;
+void cf_run_plan_done(cf_run_plan *plan);
+
+#endif

@@ -1,0 +1,20 @@
+/* What a person sees while a run goes on, and how they end it. */
+#ifndef CF_CLI_RUN_WATCH_H
+#define CF_CLI_RUN_WATCH_H
+
+#include "run/run.h"
+
+typedef struct cf_watch {
+    bool shown; /* a line is kept up to date on standard error */
+    bool utf8;
+    char undecided[160]; /* of the last look: variants that are, "" before the first */
+    long more_rounds;
+} cf_watch;
+
+/* Takes SIGINT and SIGTERM: the first ends the run after the current round, a second one ends the program at once. */
+void cf_watch_begin(cf_watch *watch, bool quiet);
+void cf_watch_end(cf_watch *watch); /* clears the line, gives the signals back */
+/* The callbacks of a run; user is the watch. */
+cf_run_callbacks cf_watch_callbacks(cf_watch *watch);
+
+#endif
