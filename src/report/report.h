@@ -12,7 +12,7 @@
 #include "verdict/verdict.h"
 
 #define CF_REPORT_COLUMNS     80
-#define CF_REPORT_COLUMNS_MIN 72
+#define CF_REPORT_COLUMNS_MIN 80
 
 typedef struct cf_report_style {
     bool color;              /* ANSI colours */
@@ -31,7 +31,7 @@ cf_status cf_report_verdict(const cf_record *record, const cf_judgement *judgeme
 /* For a pull request: verdict, table, a small chart. Of style, only record_path counts. */
 cf_status cf_report_markdown(const cf_record *record, const cf_judgement *judgement, const cf_report_style *style,
                              cf_text *out, cf_error *err) CF_MUST_CHECK;
-/* Tidy, one row a cell time of the judged rounds; RFC 4180 with a header line:
+/* Tidy, one row a cell time of the judged rounds; quoted as RFC 4180 says, lines end in \n, with a header line:
    round,process,variant,role,cell,step,position,wall_ns,submit_ns,blocked_ns,delay_ns
    step 1..3; position: 1-based place of the cell in the round's executed order; empty = unsupported. */
 cf_status cf_report_csv(const cf_record *record, cf_text *out, cf_error *err) CF_MUST_CHECK;

@@ -126,24 +126,28 @@ typedef struct spelling {
     const char *ascii;
 } spelling;
 
-void cf_report_ascii(cf_text *out, const char *s)
+static const char *spell(uint32_t code)
 {
     static const spelling spellings[] = {
         {0x2013, "-"},  {0x2014, "-"}, {0x2018, "'"}, {0x2019, "'"}, {0x201c, "\""},
-        {0x201d, "\""}, {0x2026, "~"}, {0x2192, ">"}, {0x2212, "-"}, {0xd7, "x"},
+        {0x201d, "\""}, {0x2026, "~"}, {0x2212, "-"}, {0xd7, "x"},
     };
-    while (*s) {
-        uint32_t code;
+    for (size_t i = 0; i < sizeof spellings / sizeof spellings[0]; i++) {
+        if (spellings[i].code == code)
+            return spellings[i].ascii;
+    }
+    return "?";
+}
+
+const char *cf_report_ascii(const char *s, char *buf, size_t buf_bytes)
+{
+    size_t used = 0;
+    while (*s && used + 1 < buf_bytes) {
+        uint32_t code = 0;
         size_t length = cf_utf8_decode(s, &code);
-        const char *ascii = "?";
-        char same[2] = {*s, '\0'};
-        if (length == 1)
-            ascii = same;
-        for (size_t i = 0; length > 1 && i < sizeof spellings / sizeof spellings[0]; i++) {
-            if (spellings[i].code == code)
-                ascii = spellings[i].ascii;
-        }
-        cf_text_add(out, "%s", ascii);
+        buf[used++] = length == 1 ? *s : *spell(code);
         s += length ? length : 1;
     }
+    buf[used] = '\0';
+    return buf;
 }

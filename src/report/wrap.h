@@ -18,8 +18,8 @@ size_t cf_report_fit(const char *s, size_t columns);
 /* Adds s cut to `columns`, the last column(s) being "…" (ASCII: "~") where it was cut, then blanks up to `columns`. */
 void cf_report_cell(cf_text *out, const char *s, size_t columns, bool utf8);
 
-/* Adds text in which every character beyond ASCII is replaced: dashes, arrows and quotation marks by theirs, others by
-   '?'. For terminals that cannot show them. */
-void cf_report_ascii(cf_text *out, const char *s);
+/* Copies s with every character beyond ASCII replaced: dashes and quotation marks by theirs, others by '?'. Returns
+   buf. For terminals that cannot show them. */
+const char *cf_report_ascii(const char *s, char *buf, size_t buf_bytes);
 
 #endif

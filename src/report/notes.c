@@ -1,0 +1,197 @@
+/* What stands beside the verdict: each note looks at the whole judgement and says its line or nothing. */
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "report/sentence.h"
+
+#define SUSPICIOUS  1.1
+#define NOTE_BYTES  1536
+#define PIECE_BYTES 640
+
+typedef struct notes {
+    const cf_view *view;
+    cf_note_sink *sink;
+    void *user;
+} notes;
+
+static void CF_PRINTF(3, 4) say(const notes *n, const char *label, const char *fmt, ...)
+{
+    char text[NOTE_BYTES];
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(text, sizeof text, fmt, args);
+    va_end(args);
+    n->sink(n->user, label, text);
+}
+
+static const char *ratio(double value, char buf[CF_VIEW_NUMBER_BYTES])
+{
+    return cf_view_ratio(value, buf);
+}
+
+static void note_seen(const notes *n)
+{
+    for (int i = 0; i < n->view->judgement->variant_count; i++) {
+        const cf_variant_judgement *judged = &n->view->judgement->variants[i];
+        if (!judged->seen.ok)
+            continue;
+        cf_subject subject;
+        cf_subject_of(n->view, judged, &subject);
+        char seen[CF_VIEW_NUMBER_BYTES], host[CF_VIEW_NUMBER_BYTES] = "-", control[CF_VIEW_NUMBER_BYTES] = "-";
+        const cf_estimate *overlap = &judged->overlap, *none = &n->view->judgement->variants[0].overlap;
+        ratio(overlap->ok ? overlap->median : (double)NAN, host);
+        ratio(none->ok ? none->median : (double)NAN, control);
+        say(n, "Seen",
+            "by their own timestamps, %s would have reported an overlap of %s; the host's clock says %s with %s and %s "
+            "with no instrument",
+            subject.name, ratio(judged->seen.median, seen), host, subject.plural ? "them" : "it", control);
+    }
+}
+
+/* Both raw: a ratio out of its range is no ratio to reason with. */
+static void note_out_of_range(const notes *n)
+{
+    for (int i = 0; i < n->view->judgement->variant_count; i++) {
+        const cf_variant_judgement *judged = &n->view->judgement->variants[i];
+        const cf_record_variant *variant = cf_view_variant(n->view, judged);
+        const cf_estimate *overlap = &judged->overlap;
+        bool contention = overlap->ok && overlap->median < -0.005 && overlap->high < 0;
+        bool suspicious = overlap->ok && overlap->median > SUSPICIOUS;
+        if (variant->role == CF_ROLE_REFERENCE || (!contention && !suspicious))
+            continue;
+        char name[CF_VIEW_NAME_BYTES], o[CF_VIEW_NUMBER_BYTES], a[CF_VIEW_NUMBER_BYTES], b[CF_VIEW_NUMBER_BYTES],
+            ab[CF_VIEW_NUMBER_BYTES];
+        say(n, "Note", "%s: overlap %s (A %s, B %s, AB %s ms) is %s", cf_view_name(n->view, variant->name, name),
+            ratio(overlap->median, o), cf_view_ms(judged->a_ms, 3, a), cf_view_ms(judged->b_ms, 3, b),
+            cf_view_ms(judged->ab_ms, 3, ab),
+            contention ? "contention: together the lanes take longer than one after the other"
+                       : "suspicious: together the lanes take less than the longer one alone");
+    }
+}
+
+static void note_costs(const notes *n)
+{
+    for (int i = 0; i < n->view->judgement->variant_count; i++) {
+        const cf_variant_judgement *judged = &n->view->judgement->variants[i];
+        if (cf_view_variant(n->view, judged)->role != CF_ROLE_INSTRUMENT)
+            continue;
+        cf_subject subject;
+        cf_subject_of(n->view, judged, &subject);
+        char number[CF_VIEW_NUMBER_BYTES], margin[CF_VIEW_NUMBER_BYTES];
+        if (judged->effect.slows && judged->effect.verdict == CF_EFFECT_CLEAR)
+            say(n, "Note", "%s slow%s the lanes, %s times the wall of AB, without a hold on their overlap",
+                subject.name, subject.plural ? "" : "s", cf_view_estimate(&judged->slowdown[2], 1, number));
+        if (judged->effect.measurable && judged->effect.verdict == CF_EFFECT_CLEAR)
+            say(n, "Note", "the effect of %s on overlap can be measured, %s, and is within the margin of %s",
+                subject.name, cf_view_estimate(&judged->effect.delta, 1, number),
+                cf_text_shortest(n->view->judgement->margin, margin, sizeof margin));
+        if (judged->host_bound_note)
+            say(n, "Note", "with %s, submitting takes as long as the work; their effect stands", subject.name);
+    }
+}
+
+/* A second way to wait: does the host's wait matter? */
+static void note_waits(const notes *n)
+{
+    const cf_variant_judgement *control = &n->view->judgement->variants[0];
+    for (int i = 1; i < n->view->judgement->variant_count; i++) {
+        const cf_variant_judgement *judged = &n->view->judgement->variants[i];
+        const cf_record_variant *variant = cf_view_variant(n->view, judged);
+        if (variant->role != CF_ROLE_CONTROL || !judged->overlap.ok || !control->overlap.ok)
+            continue;
+        char name[CF_VIEW_NAME_BYTES], ab[2][CF_VIEW_NUMBER_BYTES], o[2][CF_VIEW_NUMBER_BYTES];
+        say(n, "Note", "the host's wait: %s gives AB %s ms and overlap %s, where none gives %s ms and %s",
+            cf_view_name(n->view, variant->name, name), cf_view_ms(judged->ab_ms, 3, ab[0]),
+            ratio(judged->overlap.median, o[0]), cf_view_ms(control->ab_ms, 3, ab[1]),
+            ratio(control->overlap.median, o[1]));
+    }
+}
+
+static void note_workload(const notes *n)
+{
+    const cf_judgement *judgement = n->view->judgement;
+    char number[CF_VIEW_NUMBER_BYTES];
+    if (judgement->unbalanced_warning)
+        say(n, "Note", "the lanes are unbalanced: the shorter one takes %s of the longer; 0.7 to 0.9 tells most",
+            ratio(judgement->balance, number));
+    if (judgement->best < 0.995)
+        say(n, "Note", "the job's own dependencies allow an overlap of %s at most; readings are relative to that",
+            ratio(judgement->best, number));
+    char text[PIECE_BYTES];
+    if (n->view->record->data_check == CF_DATA_UNSUPPORTED)
+        say(n, "Note", "results were not checked: %s",
+            cf_view_text(n->view, n->view->record->data_check_text, text, sizeof text));
+    if (n->view->record->data_check == CF_DATA_NOT_RUN)
+        say(n, "Note", "results were not checked");
+}
+
+static void note_not_done(const notes *n)
+{
+    const cf_record *record = n->view->record;
+    for (size_t i = 0; i < record->skipped.count; i++) {
+        char name[CF_VIEW_NAME_BYTES], why[PIECE_BYTES];
+        say(n, "Note", "not done: %s: %s", cf_view_name(n->view, record->skipped.items[i].name, name),
+            cf_view_text(n->view, record->skipped.items[i].value, why, sizeof why));
+    }
+    if (record->interrupted)
+        say(n, "Note", "stopped by the user after %ld round%s", n->view->judgement->rounds,
+            n->view->judgement->rounds == 1 ? "" : "s");
+}
+
+static double first_ms(const notes *n, const cf_round *round, int variant)
+{
+    const cf_sample *sample = cf_round_sample(round, variant, CF_CELL_AB);
+    int64_t in_flight = n->view->record->job.in_flight > 0 ? n->view->record->job.in_flight : 1;
+    return (double)cf_sample_value_ns(sample->wall_ns) / (double)in_flight / 1e6;
+}
+
+/* First use is a fact of its own. */
+static void note_first(const notes *n)
+{
+    const cf_record *record = n->view->record;
+    if (!record->warmup.count)
+        return;
+    cf_text text = {0};
+    int order[CF_MAX_VARIANTS], said = 0;
+    int count = cf_view_order(n->view, order);
+    for (int i = 0; i < count && said < 4; i++) {
+        const cf_variant_judgement *judged = &n->view->judgement->variants[order[i]];
+        const cf_record_variant *variant = cf_view_variant(n->view, judged);
+        if (variant->role != CF_ROLE_CONTROL && variant->role != CF_ROLE_INSTRUMENT)
+            continue;
+        char name[CF_VIEW_NAME_BYTES], first[CF_VIEW_NUMBER_BYTES], later[CF_VIEW_NUMBER_BYTES];
+        cf_text_add(&text, "%s%s %s (later %s)", said++ ? ", " : "", cf_view_name(n->view, variant->name, name),
+                    cf_view_ms(first_ms(n, &record->warmup.items[0], judged->variant), 3, first),
+                    cf_view_ms(judged->ab_ms, 3, later));
+    }
+    if (text.data)
+        say(n, "First use", "AB of the very first round, kept apart, in ms: %s", text.data);
+    cf_text_done(&text);
+}
+
+static void note_clear_star(const notes *n)
+{
+    for (int i = 0; i < n->view->judgement->variant_count; i++) {
+        if (strcmp(cf_view_meaning(n->view, &n->view->judgement->variants[i]), "clear*") != 0)
+            continue;
+        say(n, "clear*", "there was nothing to remove: the control itself serialises. No evidence of harmlessness");
+        return;
+    }
+}
+
+void cf_sentence_notes(const cf_view *view, cf_note_sink *sink, void *user)
+{
+    const notes n = {.view = view, .sink = sink, .user = user};
+    if (!view->judgement->variant_count)
+        return;
+    note_clear_star(&n);
+    note_seen(&n);
+    note_first(&n);
+    note_out_of_range(&n);
+    note_costs(&n);
+    note_waits(&n);
+    note_workload(&n);
+    note_not_done(&n);
+}

@@ -1,0 +1,29 @@
+/* A judgement in plain sentences: paragraphs separated by '\n', not wrapped, without markup. */
+#ifndef CF_REPORT_SENTENCE_H
+#define CF_REPORT_SENTENCE_H
+
+#include "report/view.h"
+
+/* What an instrument is called in a sentence, and how. */
+typedef struct cf_subject {
+    char name[CF_VIEW_NAME_BYTES + 48]; /* "timing events", "timing events (before a)", "profiler" */
+    bool plural;
+} cf_subject;
+void cf_subject_of(const cf_view *view, const cf_variant_judgement *judged, cf_subject *ret_subject);
+
+/* The verdict: what was found, for every instrument that it hangs on. */
+void cf_sentence_verdict(const cf_view *view, cf_text *out);
+/* --against: whether the second design pays. Nothing without one. */
+void cf_sentence_against(const cf_view *view, cf_text *out);
+/* For what the answer holds; a simulated device is always said. */
+void cf_sentence_scope(const cf_view *view, cf_text *out);
+/* What to do next. */
+void cf_sentence_next(const cf_view *view, cf_text *out);
+
+/* One observation beside the verdict. */
+typedef void cf_note_sink(void *user, const char *label, const char *sentence);
+/* Contention, suspicious overlap, slowdown, what instruments saw, first use, limits of the job and the machine, what
+   was not done. label: "Seen", "First use" or "Note". */
+void cf_sentence_notes(const cf_view *view, cf_note_sink *sink, void *user);
+
+#endif
