@@ -1,0 +1,51 @@
+/* Runs the experiment on a modelled device: a job as INI text (docs/jobs.md) in, a record out. */
+#ifndef CONFOUND_RUN_H
+#define CONFOUND_RUN_H
+
+#include <stdint.h>
+
+#include "confound/confound.h"
+#include "confound/record.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* How to run; each setter copies what it is given. Free with confound_options_free. */
+typedef struct confound_options confound_options;
+
+CONFOUND_API confound_status confound_options_new(confound_options **ret_options,
+                                                  confound_error *err) CONFOUND_MUST_CHECK;
+CONFOUND_API void confound_options_free(confound_options *options);
+
+/* The device, by its name in `confound devices`; takes the place of the job's. CONFOUND_NO_DEVICE. */
+CONFOUND_API confound_status confound_options_set_device(confound_options *options, const char *name,
+                                                         confound_error *err) CONFOUND_MUST_CHECK;
+/* One value of the job, "SECTION.KEY=VALUE" ("lane.a.count=4"), applied in the order of the calls. CONFOUND_INPUT for
+   what has not that form; whether the job takes it is seen by confound_run_job. */
+CONFOUND_API confound_status confound_options_set_value(confound_options *options, const char *assignment,
+                                                        confound_error *err) CONFOUND_MUST_CHECK;
+/* Seed of the order and of the model's noise, below 2^53; without one, a fresh one is taken. CONFOUND_INPUT. */
+CONFOUND_API confound_status confound_options_set_seed(confound_options *options, uint64_t seed,
+                                                       confound_error *err) CONFOUND_MUST_CHECK;
+/* A file that takes each round as it ends, so that none is lost. The caller removes it. */
+CONFOUND_API confound_status confound_options_set_part_path(confound_options *options, const char *path,
+                                                            confound_error *err) CONFOUND_MUST_CHECK;
+
+/* Called between rounds, outside every clock, from the thread that runs. phase: "calibrate", "prologue", "warm-up" or
+   "rounds", of which done of at most `most` are through. Anything but 0 ends the run after this round; the record then
+   holds what there is. */
+typedef int confound_progress_fn(void *user, const char *phase, int64_t done, int64_t most);
+CONFOUND_API void confound_options_set_progress(confound_options *options, confound_progress_fn *progress, void *user);
+
+/* Runs the job until the verdict is decided or the job's rounds are used up. job_ini: the text of a job file; a model
+   that it names is built in, or a file. options: NULL = none. Blocks for as long as that takes (about 10 s on `soft`).
+   CONFOUND_INPUT, CONFOUND_NO_DEVICE, CONFOUND_UNSUPPORTED, CONFOUND_DEVICE, CONFOUND_IO (the part file),
+   CONFOUND_MEMORY. Free the record with confound_record_free. */
+CONFOUND_API confound_status confound_run_job(const char *job_ini, const confound_options *options,
+                                              confound_record **ret_record, confound_error *err) CONFOUND_MUST_CHECK;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

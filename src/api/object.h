@@ -1,0 +1,22 @@
+/* What the opaque types of include/confound hold, and how a room's error becomes a caller's. */
+#ifndef CF_API_OBJECT_H
+#define CF_API_OBJECT_H
+
+#include "base/error.h"
+#include "base/hash.h"
+#include "base/text.h"
+#include "confound/judge.h"
+#include "confound/run.h"
+#include "record/record.h"
+
+struct confound_record {
+    cf_record record;
+    char sha256_hex[CF_HASH_TEXT_BYTES]; /* of the file's bytes: as read, or as they would be written */
+};
+
+/* Hands status on; err (may be NULL) takes what error says unless status is CF_OK. */
+confound_status cf_api_status(cf_status status, const cf_error *error, confound_error *err);
+/* An error that the API itself notices. Returns its status. */
+confound_status cf_api_fail(confound_error *err, cf_status status, const char *fmt, ...) CF_PRINTF(3, 4);
+
+#endif

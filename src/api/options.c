@@ -1,0 +1,98 @@
+#include "api/options.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/object.h"
+#include "base/ini.h"
+#include "device/device.h"
+
+#define SEED_END (UINT64_C(1) << 53)
+
+confound_status confound_options_new(confound_options **ret_options, confound_error *err)
+{
+    confound_options *options = calloc(1, sizeof *options);
+    if (!options)
+        return cf_api_fail(err, CF_MEMORY, "out of memory");
+    *ret_options = options;
+    return CONFOUND_OK;
+}
+
+void confound_options_free(confound_options *options)
+{
+    if (!options)
+        return;
+    for (size_t i = 0; i < options->count; i++)
+        free(options->assignments[i]);
+    free(options->assignments);
+    free(options->part_path);
+    free(options);
+}
+
+/* Takes assignment, which may be NULL: out of memory. */
+static confound_status add(confound_options *options, char *assignment, confound_error *err)
+{
+    char **grown = NULL;
+    if (assignment)
+        grown = realloc(options->assignments, (options->count + 1) * sizeof *grown);
+    if (!grown) {
+        free(assignment);
+        return cf_api_fail(err, CF_MEMORY, "out of memory");
+    }
+    grown[options->count++] = assignment;
+    options->assignments = grown;
+    return CONFOUND_OK;
+}
+
+confound_status confound_options_set_device(confound_options *options, const char *name, confound_error *err)
+{
+    const char *names[16] = {NULL};
+    char list[256];
+
+    if (cf_device_backend(name))
+        return add(options, cf_text_format("job.device=%s", name), err);
+    for (size_t i = 0; cf_device_backends[i] && i + 1 < sizeof names / sizeof *names; i++)
+        names[i] = cf_device_backends[i]->name;
+    return cf_api_fail(err, CF_NO_DEVICE, "no device \"%s\"; there is %s", name,
+                       cf_text_list(names, list, sizeof list));
+}
+
+/* Tried on an empty job, so that the mistake is told where it was made. */
+confound_status confound_options_set_value(confound_options *options, const char *assignment, confound_error *err)
+{
+    cf_error error = {0};
+    cf_ini ini = {0};
+    cf_status status = cf_ini_parse("job", "", 0, &ini, &error);
+    if (status == CF_OK) {
+        status = cf_ini_set(&ini, assignment, &error);
+        cf_ini_done(&ini);
+    }
+    if (status != CF_OK)
+        return cf_api_status(status, &error, err);
+    return add(options, cf_text_dup(assignment), err);
+}
+
+confound_status confound_options_set_seed(confound_options *options, uint64_t seed, confound_error *err)
+{
+    if (seed >= SEED_END)
+        return cf_api_fail(err, CF_INPUT, "seed %llu is not accepted; it is below 2^53", (unsigned long long)seed);
+    options->has_seed = true;
+    options->seed = seed;
+    return CONFOUND_OK;
+}
+
+confound_status confound_options_set_part_path(confound_options *options, const char *path, confound_error *err)
+{
+    char *copy = cf_text_dup(path);
+    if (!copy)
+        return cf_api_fail(err, CF_MEMORY, "out of memory");
+    free(options->part_path);
+    options->part_path = copy;
+    return CONFOUND_OK;
+}
+
+void confound_options_set_progress(confound_options *options, confound_progress_fn *progress, void *user)
+{
+    options->progress = progress;
+    options->user = user;
+}
