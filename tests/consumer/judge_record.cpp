@@ -12,8 +12,14 @@
 namespace
 {
 struct Free {
-    void operator()(confound_record *record) const { confound_record_free(record); }
-    void operator()(confound_judgement *judgement) const { confound_judgement_free(judgement); }
+    void operator()(confound_record *record) const
+    {
+        confound_record_free(record);
+    }
+    void operator()(confound_judgement *judgement) const
+    {
+        confound_judgement_free(judgement);
+    }
 };
 using Record = std::unique_ptr<confound_record, Free>;
 using Judgement = std::unique_ptr<confound_judgement, Free>;

@@ -1,5 +1,5 @@
-/* A user's program: nothing but the installed library. Runs the built-in job on `sim`, writes the record, reads it back,
-   judges both and compares. Prints the verdict. */
+/* A user's program: nothing but the installed library. Runs the built-in job on `sim`, writes the record, reads it
+   back, judges both and compares. Prints the verdict. */
 #include <confound/confound.h>
 #include <confound/judge.h>
 #include <confound/record.h>
