@@ -13,6 +13,9 @@
 #include "report/report.h"
 #include "verdict/verdict.h"
 
+/* The device of a run that names none, on a machine with no GPU. */
+#define CF_CLI_DEVICE_DEFAULT "soft"
+
 /* Writes "confound: TEXT" on standard error and returns the exit status of err's status. An error without text (the
    reader of our output went away) prints nothing. */
 int cf_cli_fail(const cf_error *err);

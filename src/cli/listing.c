@@ -26,10 +26,23 @@ static void end_after_sentence(char *buf)
     }
 }
 
+/* A model says it in a key. */
+static const char *about_key(const char *text)
+{
+    static const char key[] = "\nabout = ";
+    const char *found = strstr(text, key);
+    return found ? found + sizeof key - 1 : NULL;
+}
+
 const char *cf_listing_about(const char *text, char *buf, size_t buf_bytes)
 {
     size_t used = 0;
     buf[0] = '\0';
+    const char *key = about_key(text);
+    if (key) {
+        snprintf(buf, buf_bytes, "%.*s", (int)strcspn(key, "\n"), key);
+        return buf;
+    }
     while ((*text == ';' || *text == '#') && used + 1 < buf_bytes) {
         text += 1 + strspn(text + 1, " \t");
         size_t size_bytes = strcspn(text, "\n");

@@ -19,7 +19,7 @@ typedef struct cf_listing {
 void cf_listing_add(cf_listing *listing, const char *name, const char *text);
 /* Prints the list, or the text of `name` if it is not NULL. Returns the exit status, having printed its error line. */
 int cf_listing_show(const cf_listing *listing, const char *name);
-/* The first sentence of a text's leading comment ("; …" lines joined) into buf. Returns buf. */
+/* What a text says it is for: its key `about`, else the first sentence of its leading comment. Returns buf. */
 const char *cf_listing_about(const char *text, char *buf, size_t buf_bytes);
 
 #endif

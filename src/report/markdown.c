@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "report/sentence.h"
 #include "report/table.h"
@@ -16,13 +17,13 @@
 /* Adds s so that it reads as it is: no markup, no mention of a person, no reference to an issue, no link. */
 static void add_escaped(cf_text *out, const char *s)
 {
-    for (; *s; s++) {
+    for (const char *begin = s; *s; s++) {
         if (strchr("\\`*_{}[]<>()#|!&~$", *s))
             cf_text_add(out, "\\%c", *s);
         else
             cf_text_add(out, "%c", *s);
-        bool links = *s == '@' || *s == '#' || (*s == ':' && s[1] == '/') || (*s == '.' && s[1] > ' ');
-        if (links)
+        bool www = *s == '.' && s - begin >= 3 && !strncasecmp(s - 3, "www", 3);
+        if (*s == '@' || *s == '#' || (*s == ':' && s[1] == '/') || www)
             cf_text_add(out, NO_LINK);
     }
 }

@@ -147,8 +147,20 @@ static double first_ms(const notes *n, const cf_round *round, int variant)
     return (double)cf_sample_value_ns(sample->wall_ns) / (double)in_flight / 1e6;
 }
 
+static void note_first_step(const notes *n)
+{
+    const cf_record *record = n->view->record;
+    const cf_variant_judgement *control = &n->view->judgement->variants[0];
+    if (record->first_step_ns[0] <= 0 || record->first_step_ns[1] <= 0)
+        return;
+    char a[2][CF_VIEW_NUMBER_BYTES], b[2][CF_VIEW_NUMBER_BYTES];
+    say(n, "First use", "the very first step of this process took A %s ms (later %s) and B %s ms (later %s)",
+        cf_view_ms((double)record->first_step_ns[0] / 1e6, 3, a[0]), cf_view_ms(control->a_ms, 3, a[1]),
+        cf_view_ms((double)record->first_step_ns[1] / 1e6, 3, b[0]), cf_view_ms(control->b_ms, 3, b[1]));
+}
+
 /* First use is a fact of its own. */
-static void note_first(const notes *n)
+static void note_first_round(const notes *n)
 {
     const cf_record *record = n->view->record;
     if (!record->warmup.count)
@@ -167,7 +179,7 @@ static void note_first(const notes *n)
                     cf_view_ms(judged->ab_ms, 3, later));
     }
     if (text.data)
-        say(n, "First use", "AB of the very first round, kept apart, in ms: %s", text.data);
+        say(n, "First use", "AB of the first round, which is kept apart, in ms: %s", text.data);
     cf_text_done(&text);
 }
 
@@ -188,7 +200,8 @@ void cf_sentence_notes(const cf_view *view, cf_note_sink *sink, void *user)
         return;
     note_clear_star(&n);
     note_seen(&n);
-    note_first(&n);
+    note_first_step(&n);
+    note_first_round(&n);
     note_out_of_range(&n);
     note_costs(&n);
     note_waits(&n);
