@@ -89,7 +89,7 @@ typedef struct cf_variant_judgement {
     cf_estimate seen; /* median only */
     cf_reading reading;
     long reading_at;   /* round of the decision, 0 = undecided */
-    bool reference_ok; /* reference only */
+    bool reference_ok; /* of the record's reference, the same in every variant */
     cf_effect_judgement effect;
     cf_estimate slowdown[3]; /* a, b, ab against the control */
     bool host_bound_note, starved;

@@ -1,0 +1,21 @@
+/* Medians and intervals over all rounds at hand. Internal to the room. */
+#ifndef CF_VERDICT_ESTIMATE_H
+#define CF_VERDICT_ESTIMATE_H
+
+#include "verdict/evidence.h"
+#include "verdict/verdict.h"
+
+#define CF_HOST_BOUND_SHARE 0.95 /* submission as a share of the longer lane */
+#define CF_STARVED_SHARE    0.05 /* waiting for a core, or lateness, as a share of ab */
+#define CF_SLOWS_ABOVE      1.02
+
+/* Everything of ret that needs no decision: times, overlap, seen, slowdown, delta, host_bound_note (its own submission
+   is as long as its work), starved and its share, side. */
+void cf_estimate_variant(const cf_evidence *evidence, int variant, cf_variant_judgement *ret);
+
+double cf_estimate_balance(const cf_variant_judgement *variant); /* shorter lane / longer lane; NaN = unknown */
+
+/* Median and interval of x[0..n), which is reordered. */
+cf_estimate cf_estimate_of(double *x, size_t n);
+
+#endif
