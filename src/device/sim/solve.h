@@ -9,6 +9,8 @@
 #include "base/error.h"
 #include "model/model.h"
 
+#define CF_SOLVER_MAX_STREAMS 64 /* streams are numbered from 0 */
+
 typedef struct cf_solver cf_solver;
 
 /* One command as submitted. */
