@@ -33,5 +33,6 @@ double cf_stats_best_overlap(double wall_a, double wall_b, long count_a, long co
     double steps = in_flight > 1 ? (double)in_flight : 1;
     double op_a = wall_a / ((double)count_a * steps), op_b = wall_b / ((double)count_b * steps);
     double together = longest_path(op_a, op_b, (double)count_a, (double)count_b, steps);
-    return cf_stats_overlap(wall_a, wall_b, together, wall_a <= wall_b ? 0 : 1);
+    double best = cf_stats_overlap(wall_a, wall_b, together, wall_a <= wall_b ? 0 : 1);
+    return best > 0 ? fmin(best, 1) : 0; /* rounding must not leave the range */
 }

@@ -129,19 +129,19 @@ static cf_estimate estimate(const cf_column *column, const cf_evidence *evidence
 static void estimate_times(const cf_evidence *evidence, int variant, cf_variant_judgement *ret)
 {
     int64_t in_flight = cf_evidence_job(evidence->record, variant)->in_flight;
-    double window_ns_to_step_ms = 1 / (NS_PER_MS * (double)(in_flight > 1 ? in_flight : 1));
+    double window_ns_in_step_ms = NS_PER_MS * (double)(in_flight > 1 ? in_flight : 1);
     cf_column column = {.get = wall, .variant = variant, .cell = CF_CELL_A};
-    ret->a_ms = median(&column, evidence) * window_ns_to_step_ms;
+    ret->a_ms = median(&column, evidence) / window_ns_in_step_ms;
     column.cell = CF_CELL_B;
-    ret->b_ms = median(&column, evidence) * window_ns_to_step_ms;
+    ret->b_ms = median(&column, evidence) / window_ns_in_step_ms;
     column.cell = CF_CELL_AB;
-    ret->ab_ms = median(&column, evidence) * window_ns_to_step_ms;
+    ret->ab_ms = median(&column, evidence) / window_ns_in_step_ms;
     column.get = exposed;
-    ret->exposed_ms = median(&column, evidence) * window_ns_to_step_ms;
+    ret->exposed_ms = median(&column, evidence) / window_ns_in_step_ms;
     column.get = submit;
-    ret->submit_ms = median(&column, evidence) * window_ns_to_step_ms;
+    ret->submit_ms = median(&column, evidence) / window_ns_in_step_ms;
     column.get = blocked;
-    ret->blocked_ms = median(&column, evidence) * window_ns_to_step_ms;
+    ret->blocked_ms = median(&column, evidence) / window_ns_in_step_ms;
 }
 
 /* Run-queue delay and the lateness of a software device are two views of one busy machine: the worse one counts. */
