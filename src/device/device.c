@@ -189,6 +189,19 @@ cf_status cf_device_step_begin(cf_device *device, double position, cf_error *err
     return device->ops->step_begin != NULL ? device->ops->step_begin(device, position, err) : CF_OK;
 }
 
+cf_status cf_device_facts(cf_device *device, cf_pairs *facts, cf_error *err)
+{
+    cf_device *bottom = cf_device_bottom(device);
+    return bottom->ops->facts != NULL ? bottom->ops->facts(bottom, facts, err) : CF_OK;
+}
+
+cf_status cf_device_conditions(cf_device *device, unsigned *ret_marks, cf_error *err)
+{
+    cf_device *bottom = cf_device_bottom(device);
+    *ret_marks = 0;
+    return bottom->ops->conditions != NULL ? bottom->ops->conditions(bottom, ret_marks, err) : CF_OK;
+}
+
 cf_status cf_device_spans(cf_device *device, cf_span_sink *sink, void *user, cf_error *err)
 {
     cf_device *bottom = cf_device_bottom(device);

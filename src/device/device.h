@@ -42,6 +42,10 @@ typedef struct cf_op {
     cf_event *waits;           /* sync event of the operation that must have ended first; NULL = none */
     cf_event *signals; /* sync event that this operation's end completes; NULL = none. Part of the workload: the same in
                           every variant, and never a command in the model */
+    cf_event *observer; /* an instrument's event, given as the operation's own signal event; NULL = none. Only where
+                           info.events_on_operations */
+    double share;       /* kernels: part of the device that it fills, in (0, 1]; 0 = the backend's default */
+    uint32_t pieces;    /* batch-copy: blocks of bytes / pieces each in one call; 0 elsewhere */
 } cf_op;
 
 /* 64-bit result of a kernel of that many trips on that nonce: trips steps of x = x * 6364136223846793005 +
@@ -50,12 +54,14 @@ uint64_t cf_kernel_result(uint64_t nonce, uint64_t trips);
 
 typedef struct cf_stream_desc {
     uint32_t number; /* 0 = lane a's, 1 = lane b's; streams of one number are one stream on a modelled device */
+    bool profiling;  /* an instrument asks for a queue that takes timestamps, where that is a queue's property */
 } cf_stream_desc;
 
 typedef struct cf_event_reading {
     bool completed; /* since the last record */
     bool has_stamp; /* a timing event with a timestamp that moved */
     int64_t stamp_ns;
+    int64_t begin_ns; /* of the operation that it observed: its own begin; stamp_ns is then its end */
 } cf_event_reading;
 
 typedef struct cf_device_info {
@@ -69,12 +75,32 @@ typedef struct cf_device_info {
     uint64_t step_target_ns;           /* calibrate lane a to about this wall if it is more than the rule's minimum */
     uint64_t kernel_trips_per_us; /* modelled devices: arithmetic done per paced microsecond; 0 = length is trips */
     char clock_name[32];
+    bool events_on_operations; /* sync and timing events are an operation's own (cf_op.observer), not records beside it
+                                */
 } cf_device_info;
 
 typedef struct cf_device_config {
-    const cf_model *model; /* sim, soft; borrowed until close */
-    uint64_t seed;         /* of the model's noise */
+    const cf_model *model;    /* sim, soft; borrowed until close */
+    uint64_t seed;            /* of the model's noise */
+    int index;                /* which of the backend's devices, from 0 */
+    const cf_pairs *settings; /* the job's [device] section, already checked against ops->settings; NULL = none */
 } cf_device_config;
+
+/* A setting that a backend takes in the job's [device] section. */
+typedef struct cf_device_setting {
+    const char *name, *about;
+    const char *const *values; /* accepted, the default first; NULL-terminated. NULL = a whole number */
+} cf_device_setting;
+
+/* One device as `confound devices` and `auto` see it. Borrowed during the call. */
+typedef struct cf_device_listing {
+    int index; /* cuda:INDEX */
+    const char *name, *driver;
+    const char *kind;    /* "gpu" "cpu" "accelerator" "software" */
+    const char *engines; /* what runs at once, in words; NULL = not known */
+    const char *memory;  /* kinds of host memory, "pinned pageable"; NULL = not known */
+} cf_device_listing;
+typedef void cf_device_lister(void *user, const cf_device_listing *listing);
 
 /* What passed through the handle's functions since it was opened; a wrapper's calls to its next count there. */
 typedef struct cf_device_counts {
@@ -127,6 +153,15 @@ typedef struct cf_device_ops {
     uint64_t (*late_ns)(cf_device *device);
     /* Optional. Outside the clock, device idle: a step of the run begins; position in [0, 1] is how far the run is. */
     cf_status (*step_begin)(cf_device *device, double position, cf_error *err);
+    /* Optional: accepted in [device]; ends with a NULL name. */
+    const cf_device_setting *settings;
+    /* Optional; without it there is one device. Tells every device that is there. NO_DEVICE with the reason why the
+       backend is absent (library not found, no device, driver too old). Takes no device handle. */
+    cf_status (*list)(cf_device_lister *lister, void *user, cf_error *err);
+    /* Optional. Adds facts to the record's device section, once after open: paths taken, versions, memory, nodes. */
+    cf_status (*facts)(cf_device *device, cf_pairs *facts, cf_error *err);
+    /* Optional. Outside the clock, between rounds: CF_MARK_… bits that hold now (throttled, shared device). */
+    cf_status (*conditions)(cf_device *device, unsigned *ret_marks, cf_error *err);
     /* Optional. Sends every command that ends from now on to sink (NULL = stop). UNSUPPORTED where it cannot. */
     cf_status (*spans)(cf_device *device, cf_span_sink *sink, void *user, cf_error *err);
 } cf_device_ops;
@@ -174,6 +209,9 @@ uint64_t cf_device_now_ns(cf_device *device);                   /* the host's cl
 bool cf_device_blocked_ns(cf_device *device, uint64_t *ret_ns); /* false = not known */
 bool cf_device_late_ns(cf_device *device, uint64_t *ret_ns);    /* false = not known */
 cf_status cf_device_step_begin(cf_device *device, double position, cf_error *err) CF_MUST_CHECK;
+cf_status cf_device_facts(cf_device *device, cf_pairs *facts, cf_error *err) CF_MUST_CHECK;
+/* 0 where the device cannot tell. */
+cf_status cf_device_conditions(cf_device *device, unsigned *ret_marks, cf_error *err) CF_MUST_CHECK;
 cf_status cf_device_spans(cf_device *device, cf_span_sink *sink, void *user, cf_error *err) CF_MUST_CHECK;
 
 #endif
