@@ -162,3 +162,9 @@ void cf_json_null(cf_json *json, const char *key)
     lead(json, key);
     add(json, "null");
 }
+
+void cf_json_raw(cf_json *json, const char *key, const void *value, size_t size_bytes)
+{
+    lead(json, key);
+    cf_text_add_bytes(json->out, value, size_bytes);
+}

@@ -29,5 +29,6 @@ void cf_json_uint(cf_json *json, const char *key, uint64_t value);
 void cf_json_double(cf_json *json, const char *key, double value); /* NaN and infinities = null; 16 reads 16.0 */
 void cf_json_bool(cf_json *json, const char *key, bool value);
 void cf_json_null(cf_json *json, const char *key);
+void cf_json_raw(cf_json *json, const char *key, const void *value, size_t size_bytes); /* JSON text made elsewhere */
 
 #endif

@@ -1,0 +1,184 @@
+#include "record/record.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "record/names.h"
+
+void cf_record_init(cf_record *record)
+{
+    *record = (cf_record){.clock_resolution_ns = 1, .margin = 0.10, .alpha = 0.01, .min_rounds = 12, .max_rounds = 120};
+}
+
+static void done_pairs(cf_pairs *pairs)
+{
+    for (size_t i = 0; i < pairs->count; i++) {
+        free(pairs->items[i].name);
+        free(pairs->items[i].value);
+    }
+    free(pairs->items);
+}
+
+static void done_job(cf_record_job *job)
+{
+    free(job->name);
+    free(job->text);
+    free(job->wait);
+    free(job->submit);
+    for (int i = 0; i < 2; i++) {
+        free(job->lane[i].op);
+        free(job->lane[i].unit);
+    }
+}
+
+static void done_round(cf_round *round)
+{
+    free(round->order);
+    free(round->samples);
+    free(round->seen);
+}
+
+static void done_rounds(cf_rounds *rounds)
+{
+    for (size_t i = 0; i < rounds->count; i++)
+        done_round(&rounds->items[i]);
+    free(rounds->items);
+}
+
+static void done_variants(cf_record *record)
+{
+    for (int i = 0; record->variants && i < record->variant_count; i++) {
+        cf_record_variant *variant = &record->variants[i];
+        free(variant->name);
+        free(variant->where);
+        free(variant->on);
+        free(variant->armed_how);
+        free(variant->process_why);
+    }
+    free(record->variants);
+}
+
+static void done_spans(cf_record *record)
+{
+    for (size_t i = 0; record->spans && i < record->span_count; i++) {
+        free(record->spans[i].engine);
+        free(record->spans[i].what);
+        free(record->spans[i].waited_for);
+    }
+    free(record->spans);
+}
+
+void cf_record_done(cf_record *record)
+{
+    if (!record)
+        return;
+    char *const texts[] = {record->tool_version, record->tool_build, record->created_utc, record->device_backend,
+                           record->device_name,  record->driver,     record->clock_name,  record->data_check_text};
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+        free(texts[i]);
+    done_pairs(&record->host);
+    done_pairs(&record->device);
+    done_pairs(&record->environment);
+    done_pairs(&record->skipped);
+    done_job(&record->job);
+    done_job(&record->against);
+    done_variants(record);
+    done_spans(record);
+    done_rounds(&record->prologue);
+    done_rounds(&record->warmup);
+    done_rounds(&record->rounds);
+    *record = (cf_record){0};
+}
+
+cf_round *cf_rounds_add(cf_rounds *rounds, int variant_count)
+{
+    if (rounds->count == rounds->capacity) {
+        const size_t capacity = rounds->capacity ? 2 * rounds->capacity : 16;
+        cf_round *items = realloc(rounds->items, capacity * sizeof *items);
+        if (!items)
+            return NULL;
+        rounds->items = items;
+        rounds->capacity = capacity;
+    }
+    const size_t cells = (size_t)variant_count * CF_CELL_COUNT;
+    cf_round round = {.order_count = (int)cells,
+                      .order = calloc(cells, sizeof *round.order),
+                      .samples = calloc(cells, sizeof *round.samples),
+                      .seen = calloc((size_t)variant_count, sizeof *round.seen)};
+    if (!round.order || !round.samples || !round.seen) {
+        done_round(&round);
+        return NULL;
+    }
+    rounds->items[rounds->count] = round;
+    return &rounds->items[rounds->count++];
+}
+
+void cf_rounds_drop_last(cf_rounds *rounds)
+{
+    if (rounds->count)
+        done_round(&rounds->items[--rounds->count]);
+}
+
+static cf_pair *find_pair(const cf_pairs *pairs, const char *name)
+{
+    for (size_t i = 0; i < pairs->count; i++) {
+        if (strcmp(pairs->items[i].name, name) == 0)
+            return &pairs->items[i];
+    }
+    return NULL;
+}
+
+cf_status cf_pairs_add(cf_pairs *pairs, const char *name, const char *value, cf_error *err)
+{
+    char *copy = value ? cf_text_dup(value) : NULL;
+    cf_pair *pair = find_pair(pairs, name);
+    if (pair && (copy || !value)) {
+        free(pair->value);
+        pair->value = copy;
+        return CF_OK;
+    }
+    cf_pair *items = pairs->items;
+    if ((pairs->count & (pairs->count - 1)) == 0) { /* full at every power of two */
+        items = realloc(items, (pairs->count ? 2 * pairs->count : 1) * sizeof *items);
+        if (items)
+            pairs->items = items;
+    }
+    char *own = items && !pair ? cf_text_dup(name) : NULL;
+    if (!own || (value && !copy)) {
+        free(own);
+        free(copy);
+        return cf_error_set(err, CF_MEMORY, "out of memory");
+    }
+    items[pairs->count++] = (cf_pair){.name = own, .value = copy};
+    return CF_OK;
+}
+
+const char *cf_pairs_get(const cf_pairs *pairs, const char *name)
+{
+    const cf_pair *pair = find_pair(pairs, name);
+    return pair ? pair->value : NULL;
+}
+
+const char *cf_cell_name(cf_cell cell)
+{
+    static const char *const names[CF_CELL_COUNT] = {"a", "b", "ab"};
+    return (unsigned)cell < CF_CELL_COUNT ? names[cell] : "?";
+}
+
+const char *cf_role_name(cf_role role)
+{
+    return (unsigned)role < CF_ROLE_COUNT ? cf_role_names[role] : "?";
+}
+
+int64_t cf_sample_value_ns(const int64_t times[CF_STEPS])
+{
+    int64_t sorted[CF_STEPS];
+    for (int i = 0; i < CF_STEPS; i++) {
+        int j = i;
+        for (; j > 0 && sorted[j - 1] > times[i]; j--)
+            sorted[j] = sorted[j - 1];
+        sorted[j] = times[i];
+    }
+    return sorted[CF_STEPS / 2];
+}
