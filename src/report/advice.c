@@ -10,12 +10,12 @@ void cf_sentence_scope(const cf_view *view, cf_text *out)
     const cf_record *record = view->record;
     char device[CF_VIEW_NAME_BYTES], driver[CF_VIEW_NAME_BYTES];
     cf_text_add(out, "%s, this device (%s), %s%s.",
-                view->judgement->design == CF_DESIGN_BETWEEN ? "processes of their own" : "this process",
+                view->judgement->design == CF_DESIGN_BETWEEN ? "Processes of their own" : "This process",
                 cf_view_name(view, record->device_name ? record->device_name : record->device_backend, device),
                 record->driver ? "this driver: " : "no driver",
                 record->driver ? cf_view_name(view, record->driver, driver) : "");
     if (record->simulated)
-        cf_text_add(out, " Simulated, a self-test: a device built to show the effect proves that the tool can see it, "
+        cf_text_add(out, " Simulated: a self-test. A device built to show the effect proves that the tool can see it, "
                          "and says nothing about anyone's GPU.");
 }
 
@@ -42,7 +42,7 @@ static void advise_more_rounds(const cf_view *view, cf_text *out)
     long rounds = view->judgement->rounds + (more > 0 ? more : view->judgement->max_rounds);
     if (rounds < view->judgement->min_rounds)
         rounds = view->judgement->min_rounds;
-    cf_text_add(out, "go on where it ended: confound run --resume %s --rounds %ld",
+    cf_text_add(out, "Go on where it ended: confound run --resume %s --rounds %ld",
                 record_path(view, path, sizeof path), rounds);
 }
 
@@ -52,24 +52,24 @@ static void advise_undecided(const cf_view *view, cf_text *out)
     record_path(view, path, sizeof path);
     switch (first_reason(view)) {
     case CF_BECAUSE_HOST_BOUND:
-        cf_text_add(out, "make each operation longer, so that submitting is less than the work, and run again");
+        cf_text_add(out, "Make each operation longer, so that submitting is less than the work, and run again");
         return;
     case CF_BECAUSE_HOST_STARVED:
-        cf_text_add(out, "free a core and go on: confound run --resume %s", path);
+        cf_text_add(out, "Free a core and go on: confound run --resume %s", path);
         return;
     case CF_BECAUSE_NOT_ARMED:
-        cf_text_add(out, "find out why the instrument recorded nothing; until then nothing is known about it");
+        cf_text_add(out, "Find out why the instrument recorded nothing; until then nothing is known about it");
         return;
     case CF_BECAUSE_STICKY:
     case CF_BECAUSE_PROCESS_ONLY:
-        cf_text_add(out, "judge the others without it: confound run --instruments LIST; it needs processes of its own");
+        cf_text_add(out, "Judge the others without it: confound run --instruments LIST; it needs processes of its own");
         return;
     case CF_BECAUSE_REFERENCE_FAILED:
-        cf_text_add(out, "this set-up can't see serialisation: make the operations longer, or look at its queues");
+        cf_text_add(out, "This set-up can't see serialisation: make the operations longer, or look at its queues");
         return;
     case CF_BECAUSE_TOO_CLOSE:
         cf_text_add(out,
-                    "another margin is another question: confound judge %s --margin X, with the X that matters to "
+                    "Another margin is another question: confound judge %s --margin X, with the X that matters to "
                     "you",
                     path);
         return;
@@ -82,7 +82,7 @@ static void advise_confounded(const cf_view *view, cf_text *out)
 {
     char name[CF_VIEW_NAME_BYTES];
     cf_text_add(out,
-                "quote the row %s, and take the trace again without what is confounded. Whether another design pays "
+                "Quote the row %s, and take the trace again without what is confounded. Whether another design pays "
                 "is measured with no instrument: confound run JOB.ini --against JOB2.ini",
                 cf_view_name(view, view->record->variants[0].name, name));
 }
@@ -90,20 +90,20 @@ static void advise_confounded(const cf_view *view, cf_text *out)
 static void advise_clear(const cf_view *view, cf_text *out)
 {
     if (view->judgement->variant_count && view->judgement->variants[0].reading == CF_READING_SERIALISES)
-        cf_text_add(out, "look for the reason in the work itself: its order, its dependencies, its queues. Whether "
+        cf_text_add(out, "Look for the reason in the work itself: its order, its dependencies, its queues. Whether "
                          "another design pays: confound run JOB.ini --against JOB2.ini");
     else
-        cf_text_add(out, "what a trace with these instruments says about overlap may be believed, within the margin");
+        cf_text_add(out, "What a trace with these instruments says about overlap may be believed, within the margin");
 }
 
 static void advise_invalid(const cf_view *view, cf_text *out)
 {
     if (cf_view_has_because(&view->judgement->invalid_because, CF_BECAUSE_DATA_WRONG))
-        cf_text_add(out, "mend what the wrong results point to, then run again");
+        cf_text_add(out, "Mend what the wrong results point to, then run again");
     else if (cf_view_has_because(&view->judgement->invalid_because, CF_BECAUSE_CONTROL_NOT_PROVEN))
-        cf_text_add(out, "run again with no profiler, tracer or preloaded library around confound");
+        cf_text_add(out, "Run again with no profiler, tracer or preloaded library around confound");
     else
-        cf_text_add(out, "make the machine quiet (other work, changing clock rates) and run again");
+        cf_text_add(out, "Make the machine quiet (other work, changing clock rates) and run again");
 }
 
 void cf_sentence_next(const cf_view *view, cf_text *out)
@@ -123,7 +123,7 @@ void cf_sentence_next(const cf_view *view, cf_text *out)
         break;
     }
     if (view->record->simulated)
-        cf_text_add(out, ". For a GPU, run the job on that GPU");
+        cf_text_add(out, ". What holds for a GPU is measured on that GPU");
     cf_text_add(out, ".");
 }
 
@@ -144,9 +144,9 @@ void cf_sentence_against(const cf_view *view, cf_text *out)
     if (!against->ok)
         return;
     char name[CF_VIEW_NAME_BYTES], one[CF_VIEW_NUMBER_BYTES], two[CF_VIEW_NUMBER_BYTES], change[CF_VIEW_NUMBER_BYTES];
-    cf_text_add(out, "%s is %s: %s ms a step against %s, a change of %s %%. %s",
-                cf_view_name(view, view->record->against.name ? view->record->against.name : "the second design", name),
-                against->verdict, cf_view_ms(against->ab_ms[1], 3, two), cf_view_ms(against->ab_ms[0], 3, one),
+    cf_text_add(out, "The second design, %s, is %s: %s ms a step against %s, a change of %s %%. %s",
+                cf_view_name(view, view->record->against.name, name), against->verdict,
+                cf_view_ms(against->ab_ms[1], 3, two), cf_view_ms(against->ab_ms[0], 3, one),
                 cf_view_estimate(&against->ab_change, 100, change), design_pays(against->verdict));
     cf_text_add(out, " Its exposed time is %s: %s ms a step against %s, a change of %s %% of the first design's step.",
                 against->exposed_verdict, cf_view_ms(against->exposed_ms[1], 3, two),

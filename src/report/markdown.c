@@ -18,7 +18,7 @@
 static void add_escaped(cf_text *out, const char *s)
 {
     for (const char *begin = s; *s; s++) {
-        if (strchr("\\`*_{}[]<>()#|!&~$", *s))
+        if (strchr("\\`*_{}[]<>#|&~$", *s))
             cf_text_add(out, "\\%c", *s);
         else
             cf_text_add(out, "%c", *s);
@@ -37,7 +37,7 @@ static void add_paragraphs(cf_text *out, const char *before, const char *text)
         size_t size_bytes = strcspn(text, "\n");
         cf_text piece = {0};
         cf_text_add_bytes(&piece, text, size_bytes);
-        cf_text_add(out, "%s", before);
+        cf_text_add(out, "%s%s", before, strchr("-+=", *text) ? NO_LINK : ""); /* no list, no heading */
         add_escaped(out, piece.data ? piece.data : "");
         cf_text_add(out, "%s", *before ? "\n" : "\n\n");
         out->failed |= piece.failed;
@@ -144,7 +144,6 @@ cf_status cf_report_markdown(const cf_record *record, const cf_judgement *judgem
     add_sentence(&view, out, "", cf_sentence_verdict);
     add_sentence(&view, out, "", cf_sentence_against);
     add_sentence(&view, out, "", cf_view_title);
-    cf_text_add(out, "ms a step by the host's clock; ");
     add_sentence(&view, out, "", cf_view_drain);
     add_table(&view, out);
     add_chart(&view, out);

@@ -1,4 +1,5 @@
 /* What stands beside the verdict: each note looks at the whole judgement and says its line or nothing. */
+#include <ctype.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -21,8 +22,11 @@ static void CF_PRINTF(3, 4) say(const notes *n, const char *label, const char *f
     char text[NOTE_BYTES];
     va_list args;
     va_start(args, fmt);
-    vsnprintf(text, sizeof text, fmt, args);
+    int length = vsnprintf(text, sizeof text - 1, fmt, args);
     va_end(args);
+    size_t used = length < 0 ? 0 : strlen(text);
+    snprintf(text + used, sizeof text - used, ".");
+    text[0] = (char)toupper((unsigned char)text[0]);
     n->sink(n->user, label, text);
 }
 
@@ -44,9 +48,10 @@ static void note_seen(const notes *n)
         ratio(overlap->ok ? overlap->median : (double)NAN, host);
         ratio(none->ok ? none->median : (double)NAN, control);
         say(n, "Seen",
-            "by their own timestamps, %s would have reported an overlap of %s; the host's clock says %s with %s and %s "
+            "by %s own timestamps, %s would have reported an overlap of %s; the host's clock says %s with %s and %s "
             "with no instrument",
-            subject.name, ratio(judged->seen.median, seen), host, subject.plural ? "them" : "it", control);
+            subject.plural ? "their" : "its", subject.name, ratio(judged->seen.median, seen), host,
+            subject.plural ? "them" : "it", control);
     }
 }
 
@@ -88,7 +93,7 @@ static void note_costs(const notes *n)
                 subject.name, cf_view_estimate(&judged->effect.delta, 1, number),
                 cf_text_shortest(n->view->judgement->margin, margin, sizeof margin));
         if (judged->host_bound_note)
-            say(n, "Note", "with %s, submitting takes as long as the work; their effect stands", subject.name);
+            say(n, "Note", "with %s, submitting takes as long as the work; the effect stands", subject.name);
     }
 }
 

@@ -9,7 +9,7 @@
 #define NUMBER_COLUMNS 6 /* of a time, without the blank before it */
 #define RATIO_COLUMNS  5
 #define BAR_LEAST      4
-#define BAR_MOST       12
+#define BAR_MOST       10
 #define NAME_LEAST     8
 
 #define RESET  "\033[0m"

@@ -61,9 +61,8 @@ static void add_verdict(const page *p)
 static void add_title(const page *p)
 {
     add_sentence(p, NULL, cf_view_title);
-    cf_text_add(p->out, "ms a step by the host's clock; ");
-    cf_view_drain(p->view, p->out);
-    cf_text_add(p->out, "\n\n");
+    add_sentence(p, NULL, cf_view_drain);
+    cf_text_add(p->out, "\n");
 }
 
 static const char *armed_word(cf_armed armed)

@@ -175,6 +175,7 @@ void cf_view_drain(const cf_view *view, cf_text *out)
 {
     char name[CF_VIEW_NAME_BYTES];
     long long in_flight = view->record->job.in_flight;
+    cf_text_add(out, "ms a step, host clock; ");
     if (in_flight == 1)
         cf_text_add(out, "one step in flight");
     else
