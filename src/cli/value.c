@@ -6,6 +6,8 @@
 
 #include "base/text.h"
 
+#define BLANKS " \t\n"
+
 static cf_status strings_add(cf_option_strings *strings, const char *text, size_t size_bytes, cf_error *err)
 {
     char **items = realloc(strings->items, (strings->count + 1) * sizeof *items);
@@ -85,9 +87,11 @@ static cf_status store_variable_strings(cf_option_strings *strings, const char *
     cf_status status = CF_OK;
     while (!status && *value) {
         size_t size_bytes = strcspn(value, ";");
-        const char *begin = value + strspn(value, " \t\n;");
-        if (begin < value + size_bytes)
-            status = strings_add(strings, begin, (size_t)(value + size_bytes - begin), err);
+        const char *begin = value + strspn(value, BLANKS), *end = value + size_bytes;
+        while (end > begin && strchr(BLANKS, end[-1]))
+            end--;
+        if (begin < end)
+            status = strings_add(strings, begin, (size_t)(end - begin), err);
         value += size_bytes + (value[size_bytes] == ';');
     }
     for (size_t i = 0; i < given.count; i++) {

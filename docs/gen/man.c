@@ -1,0 +1,184 @@
+/* Manual pages in mdoc. */
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/help.h"
+#include "gen.h"
+
+/* Text in mdoc: a backslash is "\e", a dot or an apostrophe at the beginning of a line is no macro, and each sentence
+   is a line of its own. */
+static void add_prose(cf_text *out, const char *text)
+{
+    bool at_begin = true;
+    for (; *text; text++) {
+        if (at_begin && (*text == '.' || *text == '\''))
+            cf_text_add(out, "\\&");
+        at_begin = false;
+        bool ends_sentence = strchr(".:?!", *text) && text[1] == ' ';
+        if (*text == '\n')
+            cf_text_add(out, "\n.Pp\n");
+        else if (*text == '\\')
+            cf_text_add(out, "\\e");
+        else
+            cf_text_add(out, "%c", *text);
+        if (*text == '\n' || (ends_sentence && *text != ':')) {
+            at_begin = true;
+            text += *text != '\n';
+            cf_text_add(out, "%s", text[0] == ' ' ? "\n" : "");
+        }
+    }
+    cf_text_add(out, "\n");
+}
+
+/* A name on a macro line, where a quotation mark would begin a string. */
+static void add_quoted(cf_text *out, const char *word)
+{
+    cf_text_add(out, "\"");
+    for (; *word; word++)
+        cf_text_add(out, *word == '"' ? "\"\"" : *word == '\\' ? "\\e" : "%c", *word);
+    cf_text_add(out, "\"");
+}
+
+static void add_head(cf_text *out, const char *title, const char *name, const char *summary, const char *date)
+{
+    cf_text_add(out, ".\\\" Made from the table of options, src/cli/spec.c.\n.Dd %s\n.Dt ", date);
+    for (const char *at = title; *at; at++)
+        cf_text_add(out, "%c", toupper((unsigned char)*at));
+    cf_text_add(out, " 1\n.Os\n.Sh NAME\n.Nm %s\n.Nd %s\n", name, summary);
+}
+
+static void add_variable(cf_text *out, const char *name, const char *meaning)
+{
+    cf_text_add(out, ".It Ev %s\n", name);
+    add_prose(out, meaning);
+}
+
+static void add_exits(cf_text *out)
+{
+    cf_text_add(out, ".Sh EXIT STATUS\n.Bl -tag -width 4n -compact\n");
+    for (int code = 0; code < 256; code++) {
+        char meaning[256];
+        if (!*cf_help_exit_meaning(code, meaning, sizeof meaning))
+            continue;
+        cf_text_add(out, ".It %d\n", code);
+        add_prose(out, meaning);
+    }
+    cf_text_add(out, ".El\n");
+}
+
+static void add_see_also(cf_text *out, int but)
+{
+    const char *names[CF_COMMAND_COUNT + 1];
+    int count = 0;
+    if (but >= 0)
+        names[count++] = "confound";
+    static char pages[CF_COMMAND_COUNT][32];
+    static const cf_command sorted[] = {CF_COMMAND_DEVICES, CF_COMMAND_HELP,   CF_COMMAND_JOBS, CF_COMMAND_JUDGE,
+                                        CF_COMMAND_MODELS,  CF_COMMAND_REPORT, CF_COMMAND_RUN};
+    for (size_t i = 0; i < sizeof sorted / sizeof sorted[0]; i++) {
+        if ((int)sorted[i] == but)
+            continue;
+        snprintf(pages[i], sizeof pages[i], "confound-%s", cf_command_names[sorted[i]]);
+        names[count++] = pages[i];
+    }
+    cf_text_add(out, ".Sh SEE ALSO\n");
+    for (int i = 0; i < count; i++)
+        cf_text_add(out, ".Xr %s 1%s\n", names[i], i + 1 < count ? " ," : "");
+}
+
+static void add_environment_note(cf_text *out)
+{
+    cf_text_add(out, "Each option has a variable, which stands for it where the command line leaves it out.\n"
+                     ".Bl -tag -width Ds\n");
+}
+
+void gen_man_program(cf_text *out, const char *date)
+{
+    add_head(out, "confound", "confound", cf_program_summary, date);
+    cf_text_add(out, ".Sh SYNOPSIS\n.Nm\n.Ar command\n.Op Ar argument\n.Op Ar option ...\n"
+                     ".Nm\n.Fl -help\n.Nm\n.Fl -version\n.Sh DESCRIPTION\n");
+    add_prose(out, cf_program_detail);
+    cf_text_add(out, ".Pp\nThe commands are:\n.Bl -tag -width devices\n");
+    for (int i = 0; cf_command_names[i]; i++) {
+        cf_text_add(out, ".It Cm %s\n", cf_command_names[i]);
+        add_prose(out, cf_command_specs[i].summary);
+        cf_text_add(out, "See\n.Xr confound-%s 1 .\n", cf_command_names[i]);
+    }
+    cf_text_add(out, ".El\n.Sh ENVIRONMENT\n.Bl -tag -width Ds\n");
+    for (const cf_word_meaning *row = cf_other_environment; row->word; row++)
+        add_variable(out, row->word, row->meaning);
+    cf_text_add(out, ".El\n.Pp\nThe variables of options stand on the pages of the commands.\n");
+    add_exits(out);
+    cf_text_add(out, ".Sh EXAMPLES\n");
+    for (int i = 0; cf_command_names[i]; i++)
+        cf_text_add(out, ".Dl %s\n", cf_command_specs[i].example);
+    add_see_also(out, -1);
+}
+
+static void add_option(cf_text *out, const cf_option_spec *option)
+{
+    cf_text_add(out, ".It ");
+    if (option->letter)
+        cf_text_add(out, "Fl %c , ", option->letter);
+    cf_text_add(out, "Fl -%s", option->name);
+    if (option->argument) {
+        cf_text_add(out, " Ar ");
+        add_quoted(out, option->argument);
+    }
+    cf_text_add(out, "\n");
+    add_prose(out, option->help);
+}
+
+static void add_options(cf_text *out, cf_command command)
+{
+    cf_text_add(out, ".Pp\nThe options are:\n.Bl -tag -width Ds\n");
+    for (size_t i = 0; i < cf_option_spec_count; i++) {
+        if (cf_option_taken_by(&cf_option_specs[i], command))
+            add_option(out, &cf_option_specs[i]);
+    }
+    cf_text_add(out, ".El\n");
+}
+
+static void add_variables(cf_text *out, cf_command command)
+{
+    bool any = false;
+    for (size_t i = 0; i < cf_option_spec_count; i++) {
+        const cf_option_spec *option = &cf_option_specs[i];
+        if (!cf_option_taken_by(option, command) || !option->variable)
+            continue;
+        if (!any) {
+            cf_text_add(out, ".Sh ENVIRONMENT\n");
+            add_environment_note(out);
+        }
+        any = true;
+        cf_text_add(out, ".It Ev %s\nstands for\n.Fl -%s .\n", option->variable, option->name);
+        if (option->kind == CF_VALUE_STRINGS)
+            cf_text_add(out, "Several values are separated by semicolons.\n");
+        if (option->kind == CF_VALUE_FLAG)
+            cf_text_add(out, "Its value is yes or no.\n");
+    }
+    cf_text_add(out, "%s", any ? ".El\n" : "");
+}
+
+void gen_man_command(cf_text *out, cf_command command, const char *date)
+{
+    const cf_command_spec *spec = &cf_command_specs[command];
+    char name[64];
+    snprintf(name, sizeof name, "confound-%s", spec->name);
+    add_head(out, name, name, spec->summary, date);
+    cf_text_add(out, ".Sh SYNOPSIS\n.Nm confound %s\n", spec->name);
+    if (spec->argument) {
+        char argument[64];
+        snprintf(argument, sizeof argument, "%s", spec->argument + (spec->argument[0] == '['));
+        argument[strcspn(argument, "]")] = '\0';
+        cf_text_add(out, spec->required ? ".Ar %s\n" : ".Op Ar %s\n", argument);
+    }
+    cf_text_add(out, ".Op Ar option ...\n.Sh DESCRIPTION\n");
+    add_prose(out, spec->detail);
+    add_options(out, command);
+    add_variables(out, command);
+    add_exits(out);
+    cf_text_add(out, ".Sh EXAMPLES\n.Dl %s\n", spec->example);
+    add_see_also(out, (int)command);
+}
