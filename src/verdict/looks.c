@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "stats/stats.h"
 
@@ -214,6 +215,12 @@ static void estimate_effect(cf_replay *replay, int variant, long n)
     decision->effect_more = shorter_wait(until_confounded, until_clear);
 }
 
+/* Mostly one lane is the shorter in every look: the other side's ranks then stay empty. */
+static bool is_looked_at(const cf_evidence *evidence, size_t variant, int side)
+{
+    return memchr(evidence->series[variant].side, side, evidence->round_count) != NULL;
+}
+
 static cf_status replay_init(cf_replay *replay, cf_error *err)
 {
     const cf_evidence *evidence = replay->evidence;
@@ -225,9 +232,10 @@ static cf_status replay_init(cf_replay *replay, cf_error *err)
         bool tested = has_effect(evidence->record->variants[v].role);
         replay->decisions[v] = (cf_decision){.effect = tested ? CF_EFFECT_INCONCLUSIVE : CF_EFFECT_NONE};
         replay->not_yet_confounded += evidence->record->variants[v].role == CF_ROLE_INSTRUMENT;
-        for (size_t side = 0; ready && side < 2; side++)
-            ready =
-                cf_rank_init(&replay->ranks[v * 2 + side], evidence->series[v].overlap[side], evidence->round_count);
+        for (int side = 0; ready && side < 2; side++)
+            if (is_looked_at(evidence, v, side))
+                ready = cf_rank_init(&replay->ranks[v * 2 + (size_t)side], evidence->series[v].overlap[side],
+                                     evidence->round_count);
     }
     replay->not_yet_clear = replay->not_yet_confounded;
     return ready ? CF_OK : cf_error_set(err, CF_MEMORY, "out of memory while judging");
