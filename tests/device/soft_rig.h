@@ -24,6 +24,13 @@
     "[event sync]\nlowering = none\n"                                                                                  \
     "[event timing]\nlowering = command\nengine = ccs\ncost_ns = 2000\n"
 
+typedef struct rig_span {
+    int64_t queued_ns, begin_ns, end_ns;
+    char what[24], engine[24], waited_for[48];
+    int stream, lane;
+    int64_t index;
+} rig_span;
+
 typedef struct rig {
     cf_model model;
     cf_device *device;
@@ -32,6 +39,8 @@ typedef struct rig {
     cf_block *host, *mirror[RIG_COUNT], *results;
     cf_event *arrived[RIG_COUNT];
     cf_event *marks[2][RIG_COUNT][2]; /* [lane][index][side] */
+    rig_span spans[256];
+    size_t span_count;
     cf_error err;
 } rig;
 
@@ -41,7 +50,7 @@ typedef struct rig {
             fail_msg("%s", r->err.text);                                                                               \
     } while (0)
 
-static void rig_open(rig *r, const char *model_text)
+static inline void rig_open(rig *r, const char *model_text)
 {
     *r = (rig){0};
     RIG_OK(cf_model_parse("test", model_text, strlen(model_text), &r->model, &r->err));
@@ -58,13 +67,13 @@ static void rig_open(rig *r, const char *model_text)
     }
 }
 
-static void rig_arm(rig *r, cf_event_kind kind)
+static inline void rig_arm(rig *r, cf_event_kind kind)
 {
     for (uint32_t i = 0; i < 2 * 2 * RIG_COUNT; i++)
         RIG_OK(cf_device_event_new(r->device, kind, &r->marks[i & 1][i / 4][i >> 1 & 1], &r->err));
 }
 
-static void rig_disarm(rig *r)
+static inline void rig_disarm(rig *r)
 {
     for (uint32_t i = 0; i < 2 * 2 * RIG_COUNT; i++) {
         cf_device_event_free(r->device, r->marks[i & 1][i / 4][i >> 1 & 1]);
@@ -72,7 +81,7 @@ static void rig_disarm(rig *r)
     }
 }
 
-static void rig_close(rig *r)
+static inline void rig_close(rig *r)
 {
     rig_disarm(r);
     for (uint32_t i = 0; i < RIG_COUNT; i++) {
@@ -138,6 +147,48 @@ static inline uint64_t rig_blocked_ns(rig *r)
     uint64_t ns = 0;
     assert_true(cf_device_blocked_ns(r->device, &ns));
     return ns;
+}
+
+static inline void rig_sink(void *user, const cf_record_span *span)
+{
+    rig *r = user;
+    assert_true(r->span_count < sizeof r->spans / sizeof r->spans[0]);
+    rig_span *kept = &r->spans[r->span_count++];
+    *kept = (rig_span){.queued_ns = span->queued_ns,
+                       .begin_ns = span->begin_ns,
+                       .end_ns = span->end_ns,
+                       .stream = span->stream,
+                       .lane = span->lane,
+                       .index = span->index};
+    snprintf(kept->what, sizeof kept->what, "%s", span->what);
+    snprintf(kept->engine, sizeof kept->engine, "%s", span->engine);
+    snprintf(kept->waited_for, sizeof kept->waited_for, "%s", span->waited_for != NULL ? span->waited_for : "");
+}
+
+/* From now on every command is kept; rig_seen stops that. */
+static inline void rig_watch(rig *r)
+{
+    r->span_count = 0;
+    RIG_OK(cf_device_spans(r->device, rig_sink, r, &r->err));
+}
+
+static inline void rig_seen(rig *r)
+{
+    RIG_OK(cf_device_spans(r->device, NULL, NULL, &r->err));
+}
+
+static inline const rig_span *rig_find(const rig *r, const char *what, int lane, uint32_t index)
+{
+    for (size_t i = 0; i < r->span_count; i++)
+        if (strcmp(r->spans[i].what, what) == 0 && r->spans[i].lane == lane && r->spans[i].index == index)
+            return &r->spans[i];
+    fail_msg("no %s of lane %d and index %u was executed", what, lane, index);
+    return NULL;
+}
+
+static inline bool rig_overlap(const rig_span *one, const rig_span *other)
+{
+    return one->begin_ns < other->end_ns && other->begin_ns < one->end_ns;
 }
 
 #endif
