@@ -7,9 +7,6 @@
 #include "instrument/one_queue.h"
 #include "instrument/recorder.h"
 
-const char *const cf_where_names[] = {"before", "after", "both", NULL};
-const char *const cf_on_names[] = {"a", "b", "both", NULL};
-
 static const cf_instrument_type none = {
     .name = "none",
     .about = "nothing: the control, the answer that may be quoted as product speed",

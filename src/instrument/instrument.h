@@ -14,8 +14,6 @@
 #define CF_WHERE_AFTER  2u
 #define CF_ON_A         1u
 #define CF_ON_B         2u
-extern const char *const cf_where_names[]; /* "before" "after" "both" NULL: index + 1 is the bit set */
-extern const char *const cf_on_names[];    /* "a" "b" "both" NULL: index + 1 is the bit set */
 
 /* What an instrument is told when it is opened: where it records, and the most operations of each lane in a window. */
 typedef struct cf_instrument_config {

@@ -9,8 +9,6 @@ extern const char *const cf_design_names[];     /* cf_design */
 extern const char *const cf_data_check_names[]; /* cf_data_check */
 extern const char *const cf_mark_names[];       /* bit i of cf_round.marks */
 extern const char *const cf_list_names[];       /* cf_part_list */
-extern const char *const cf_where_names[];
-extern const char *const cf_on_names[];
 
 /* The times of a sample. NULL name at the end. */
 typedef struct cf_sample_field {

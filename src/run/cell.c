@@ -147,10 +147,11 @@ cf_status cf_cell_run(cf_bench *bench, cf_workload *workload, const cf_job_varia
     cf_sample sample = {.wall_ns = {0}};
     cf_seen seen = {0};
     cf_cell_proof proof = {0};
-    cf_status status = open_stand(bench, cf_workload_spec_of(workload), variant, &s, err);
+    cf_status status = cf_device_wait(bench->device, NULL, bench->wait, err);
+    if (status == CF_OK)
+        status = open_stand(bench, cf_workload_spec_of(workload), variant, &s, err);
     if (status != CF_OK)
         return status;
-    status = cf_device_wait(bench->device, NULL, bench->wait, err);
     for (int at = -1; at < CF_STEPS && status == CF_OK; at++)
         status = run_step(bench, workload, &s, cell, at, &sample, &seen, &proof, err);
     close_stand(&s);
