@@ -90,16 +90,27 @@ static void add_zsh_escaped(cf_text *out, const char *text)
     }
 }
 
+/* Words and files at once need a function of their own. */
+static const char *zsh_function(cf_complete complete)
+{
+    return complete == CF_COMPLETE_MODEL ? "_confound_models" : complete == CF_COMPLETE_JOB ? "_confound_jobs" : NULL;
+}
+
+static void add_zsh_function(cf_text *out, cf_complete complete)
+{
+    char words[WORDS_BYTES];
+    cf_text_add(out, "%s()\n{\n    _alternative 'names:name:(%s)' 'files:file:_files'\n}\n", zsh_function(complete),
+                gen_words(complete, NULL, words, sizeof words));
+}
+
 static void add_zsh_action(cf_text *out, cf_complete complete, const char *words)
 {
-    if (*words && gen_offers_files(complete))
-        cf_text_add(out, "{_alternative \"names\\:name\\:(%s)\" \"files\\:file\\:_files\"}", words);
+    if (zsh_function(complete))
+        cf_text_add(out, "%s", zsh_function(complete));
     else if (*words)
         cf_text_add(out, "(%s)", words);
-    else if (gen_offers_files(complete))
-        cf_text_add(out, "_files");
     else
-        cf_text_add(out, " ");
+        cf_text_add(out, "%s", gen_offers_files(complete) ? "_files" : " ");
 }
 
 static void add_zsh_option(cf_text *out, const cf_option_spec *option)
@@ -145,7 +156,10 @@ static void add_zsh_command(cf_text *out, cf_command command)
 
 void gen_zsh(cf_text *out)
 {
-    cf_text_add(out, "#compdef confound\n" MADE "_confound()\n{\n"
+    cf_text_add(out, "#compdef confound\n" MADE);
+    add_zsh_function(out, CF_COMPLETE_MODEL);
+    add_zsh_function(out, CF_COMPLETE_JOB);
+    cf_text_add(out, "_confound()\n{\n"
                      "    local context state state_descr line\n    typeset -A opt_args\n"
                      "    local -a commands=(\n");
     for (int i = 0; cf_command_names[i]; i++) {

@@ -4,6 +4,7 @@
 
 #include "base/file.h"
 #include "cli/cli.h"
+#include "cli/help.h"
 #include "device/device.h"
 #include "gen.h"
 #include "model/model.h"
@@ -37,6 +38,12 @@ const char *gen_words(cf_complete complete, const char *const *words, char *buf,
     case CF_COMPLETE_JOB:
         for (const cf_job_builtin *job = cf_job_builtins; job->name; job++)
             add_word(buf, buf_bytes, job->name);
+        break;
+    case CF_COMPLETE_INSTRUMENT:
+        for (const cf_instrument_type *const *type = cf_instruments; *type; type++) {
+            if (cf_help_is_choice(*type))
+                add_word(buf, buf_bytes, (*type)->name);
+        }
         break;
     case CF_COMPLETE_NONE:
     case CF_COMPLETE_FILE:

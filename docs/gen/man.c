@@ -5,30 +5,49 @@
 
 #include "cli/help.h"
 #include "gen.h"
+#include "report/wrap.h"
 
-/* Text in mdoc: a backslash is "\e", a dot or an apostrophe at the beginning of a line is no macro, and each sentence
-   is a line of its own. */
+/* One sentence on lines of its own. In mdoc a backslash is "\e", and a dot or an apostrophe at the beginning of a line
+   must not be taken for a macro. */
+static void add_sentence(cf_text *out, const char *sentence, size_t size_bytes)
+{
+    cf_text escaped = {0};
+    for (size_t i = 0; i < size_bytes; i++) {
+        if (sentence[i] == '\\')
+            cf_text_add(&escaped, "\\e");
+        else
+            cf_text_add(&escaped, "%c", sentence[i]);
+    }
+    if (size_bytes && strchr(".'", sentence[0]))
+        cf_text_add(out, "\\&");
+    if (size_bytes)
+        cf_report_wrap(out, NULL, escaped.data ? escaped.data : "", 78, 0, 0);
+    out->failed |= escaped.failed;
+    cf_text_done(&escaped);
+}
+
+/* Where the sentence at text ends: after a full stop and a blank, or at the end of its paragraph. */
+static size_t sentence_bytes(const char *text)
+{
+    size_t size_bytes = 0;
+    while (text[size_bytes] && text[size_bytes] != '\n') {
+        bool ends = strchr(".?!", text[size_bytes]) != NULL;
+        size_bytes++;
+        if (ends && text[size_bytes] == ' ')
+            break;
+    }
+    return size_bytes;
+}
+
 static void add_prose(cf_text *out, const char *text)
 {
-    bool at_begin = true;
-    for (; *text; text++) {
-        if (at_begin && (*text == '.' || *text == '\''))
-            cf_text_add(out, "\\&");
-        at_begin = false;
-        bool ends_sentence = strchr(".:?!", *text) && text[1] == ' ';
-        if (*text == '\n')
-            cf_text_add(out, "\n.Pp\n");
-        else if (*text == '\\')
-            cf_text_add(out, "\\e");
-        else
-            cf_text_add(out, "%c", *text);
-        if (*text == '\n' || (ends_sentence && *text != ':')) {
-            at_begin = true;
-            text += *text != '\n';
-            cf_text_add(out, "%s", text[0] == ' ' ? "\n" : "");
-        }
+    while (*text) {
+        size_t size_bytes = sentence_bytes(text);
+        add_sentence(out, text, size_bytes);
+        text += size_bytes;
+        cf_text_add(out, "%s", *text == '\n' ? ".Pp\n" : "");
+        text += *text != '\0';
     }
-    cf_text_add(out, "\n");
 }
 
 /* A name on a macro line, where a quotation mark would begin a string. */
@@ -45,7 +64,7 @@ static void add_head(cf_text *out, const char *title, const char *name, const ch
     cf_text_add(out, ".\\\" Made from the table of options, src/cli/spec.c.\n.Dd %s\n.Dt ", date);
     for (const char *at = title; *at; at++)
         cf_text_add(out, "%c", toupper((unsigned char)*at));
-    cf_text_add(out, " 1\n.Os\n.Sh NAME\n.Nm %s\n.Nd %s\n", name, summary);
+    cf_text_add(out, " 1\n.Os\n.Sh NAME\n.Nm %s\n.Nd %.*s\n", name, (int)strcspn(summary, "?"), summary);
 }
 
 static void add_variable(cf_text *out, const char *name, const char *meaning)
@@ -89,7 +108,7 @@ static void add_see_also(cf_text *out, int but)
 
 static void add_environment_note(cf_text *out)
 {
-    cf_text_add(out, "Each option has a variable, which stands for it where the command line leaves it out.\n"
+    cf_text_add(out, "Each option has a variable, which stands for it where the command line leaves it\nout.\n"
                      ".Bl -tag -width Ds\n");
 }
 
@@ -101,9 +120,8 @@ void gen_man_program(cf_text *out, const char *date)
     add_prose(out, cf_program_detail);
     cf_text_add(out, ".Pp\nThe commands are:\n.Bl -tag -width devices\n");
     for (int i = 0; cf_command_names[i]; i++) {
-        cf_text_add(out, ".It Cm %s\n", cf_command_names[i]);
-        add_prose(out, cf_command_specs[i].summary);
-        cf_text_add(out, "See\n.Xr confound-%s 1 .\n", cf_command_names[i]);
+        cf_text_add(out, ".It Cm %s\n%s:\n.Xr confound-%s 1 .\n", cf_command_names[i], cf_command_specs[i].summary,
+                    cf_command_names[i]);
     }
     cf_text_add(out, ".El\n.Sh ENVIRONMENT\n.Bl -tag -width Ds\n");
     for (const cf_word_meaning *row = cf_other_environment; row->word; row++)
@@ -136,6 +154,18 @@ static void add_options(cf_text *out, cf_command command)
     for (size_t i = 0; i < cf_option_spec_count; i++) {
         if (cf_option_taken_by(&cf_option_specs[i], command))
             add_option(out, &cf_option_specs[i]);
+    }
+    cf_text_add(out, ".El\n");
+}
+
+static void add_instruments(cf_text *out)
+{
+    cf_text_add(out, ".Pp\nThe instruments, beside those of every run, are:\n.Bl -tag -width none-block\n");
+    for (const cf_instrument_type *const *type = cf_instruments; *type; type++) {
+        if (!cf_help_is_choice(*type))
+            continue;
+        cf_text_add(out, ".It Cm %s\n", (*type)->name);
+        add_prose(out, (*type)->about);
     }
     cf_text_add(out, ".El\n");
 }
@@ -177,6 +207,8 @@ void gen_man_command(cf_text *out, cf_command command, const char *date)
     cf_text_add(out, ".Op Ar option ...\n.Sh DESCRIPTION\n");
     add_prose(out, spec->detail);
     add_options(out, command);
+    if (command == CF_COMMAND_RUN)
+        add_instruments(out);
     add_variables(out, command);
     add_exits(out);
     cf_text_add(out, ".Sh EXAMPLES\n.Dl %s\n", spec->example);

@@ -36,6 +36,17 @@ static void add_options(cf_text *out, cf_command command)
     cf_text_add(out, "\n");
 }
 
+static void add_instruments(cf_text *out)
+{
+    cf_text_add(out, "| instrument | what it is |\n|---|---|\n");
+    for (const cf_instrument_type *const *type = cf_instruments; *type; type++) {
+        cf_text_add(out, "| `%s`%s | ", (*type)->name, cf_help_is_choice(*type) ? "" : ", in every run");
+        add_escaped(out, (*type)->about);
+        cf_text_add(out, " |\n");
+    }
+    cf_text_add(out, "\n");
+}
+
 static void add_command(cf_text *out, cf_command command)
 {
     const cf_command_spec *spec = &cf_command_specs[command];
@@ -47,6 +58,8 @@ static void add_command(cf_text *out, cf_command command)
     add_escaped(out, spec->detail);
     cf_text_add(out, "\n\n");
     add_options(out, command);
+    if (command == CF_COMMAND_RUN)
+        add_instruments(out);
     cf_text_add(out, "Example:\n\n    %s\n\n", spec->example);
 }
 

@@ -89,6 +89,24 @@ static void add_variables(cf_command command, cf_text *out)
     cf_text_done(&names);
 }
 
+bool cf_help_is_choice(const cf_instrument_type *type)
+{
+    bool is_other_control = type->role == CF_ROLE_CONTROL && type != cf_instruments[0];
+    return type->role == CF_ROLE_INSTRUMENT || is_other_control;
+}
+
+static void add_instruments(cf_text *out)
+{
+    cf_text_add(out, "\nInstruments, beside those of every run (none, none-again, one-queue)\n");
+    for (const cf_instrument_type *const *type = cf_instruments; *type; type++) {
+        char before[64];
+        if (!cf_help_is_choice(*type))
+            continue;
+        snprintf(before, sizeof before, "  %s", (*type)->name);
+        cf_report_wrap(out, before, (*type)->about, COLUMNS, 14, 14);
+    }
+}
+
 void cf_help_command(cf_command command, cf_text *out)
 {
     const cf_command_spec *spec = &cf_command_specs[command];
@@ -98,6 +116,8 @@ void cf_help_command(cf_command command, cf_text *out)
     cf_text_add(out, "\n");
     cf_report_wrap(out, NULL, spec->detail, COLUMNS, 0, 0);
     add_options(command, out);
+    if (command == CF_COMMAND_RUN)
+        add_instruments(out);
     add_variables(command, out);
     cf_text_add(out, "\nExample\n  %s\n", spec->example);
 }

@@ -148,6 +148,7 @@ const cf_option_spec cf_option_specs[] = {
         .variable = "CONFOUND_INSTRUMENTS",
         .kind = CF_VALUE_STRING,
         .field = FIELD(instruments),
+        .complete = CF_COMPLETE_INSTRUMENT,
         .help = "the instruments on trial, separated by commas or blanks",
     },
     {

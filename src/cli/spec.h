@@ -26,9 +26,10 @@ typedef enum cf_value_kind {
 typedef enum cf_complete {
     CF_COMPLETE_NONE,
     CF_COMPLETE_FILE,
-    CF_COMPLETE_DEVICE, /* the registry's backends */
-    CF_COMPLETE_MODEL,  /* built-in models, and files */
-    CF_COMPLETE_JOB,    /* ready jobs, and files */
+    CF_COMPLETE_DEVICE,     /* the registry's backends */
+    CF_COMPLETE_MODEL,      /* built-in models, and files */
+    CF_COMPLETE_JOB,        /* ready jobs, and files */
+    CF_COMPLETE_INSTRUMENT, /* those that a job may name */
     CF_COMPLETE_COMMAND,
     CF_COMPLETE_WORDS /* `words` of the option */
 } cf_complete;
