@@ -237,7 +237,7 @@ cf_status cf_node_get_pairs(const cf_node *up, const char *key, cf_pairs *ret)
 cf_status cf_node_load(const cf_node_doc *doc, const char *text, size_t size_bytes, json_t **ret)
 {
     json_error_t error;
-    json_t *json = json_loadb(text, size_bytes, JSON_REJECT_DUPLICATES, &error);
+    json_t *json = json_loadb(text, size_bytes, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
     if (json) {
         *ret = json;
         return CF_OK;
