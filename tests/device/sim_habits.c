@@ -25,7 +25,7 @@ static cf_status submit(driver *d, const cf_op *op)
 
 /* -------------------------------------------------------------------------------------------------------- stamps */
 
-/* b0's records run at 0 to 2 and 1002 to 1004 us, a0's beside them on the same ring. */
+/* Each lane on a ring of its own: records from 0 to 2 us and from 1002 to 1004 us. */
 static void a_record_is_stamped_at_its_own_end(void **state)
 {
     (void)state;
