@@ -14,12 +14,12 @@ typedef struct found {
     cf_error err; /* why it is not */
 } found;
 
-/* Opens the device as a run would, on the first built-in model, and closes it again. */
+/* Opens the device with a built-in model, which only modelled devices look at, and closes it again. */
 static void look(found *f)
 {
     cf_model model;
-    const char *text = cf_model_builtins[0].text;
-    if (cf_model_parse(cf_model_builtins[0].name, text, strlen(text), &model, &f->err))
+    const cf_model_builtin *builtin = &cf_model_builtins[0];
+    if (cf_model_parse(builtin->name, builtin->text, strlen(builtin->text), &model, &f->err))
         return;
     const cf_device_config config = {.model = &model};
     cf_device *device = NULL;
@@ -55,7 +55,8 @@ static void add_text(const found *f, cf_text *out)
 
 static void add_info(const cf_device_info *info, cf_json *json)
 {
-    cf_json_string(json, "device", info->name);
+    if (!info->simulated) /* the name of a modelled device is that of its model */
+        cf_json_string(json, "device", info->name);
     cf_json_string(json, "driver", info->driver[0] ? info->driver : NULL);
     cf_json_bool(json, "simulated", info->simulated);
     cf_json_string(json, "clock", info->clock_name);

@@ -15,11 +15,11 @@ void cf_listing_add(cf_listing *listing, const char *name, const char *text)
     listing->texts[listing->count++] = text;
 }
 
-/* End of the first sentence in buf: a full stop or colon followed by a blank or the end. */
+/* Ends buf after its first sentence. */
 static void end_after_sentence(char *buf)
 {
     for (char *at = buf; *at; at++) {
-        if ((*at == '.' || *at == ':') && (at[1] == ' ' || !at[1])) {
+        if (*at == '.' && (at[1] == ' ' || !at[1])) {
             *at = '\0';
             return;
         }

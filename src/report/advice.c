@@ -8,12 +8,13 @@
 void cf_sentence_scope(const cf_view *view, cf_text *out)
 {
     const cf_record *record = view->record;
-    char device[CF_VIEW_NAME_BYTES], driver[CF_VIEW_NAME_BYTES];
-    cf_text_add(out, "%s, this device (%s), %s%s.",
-                view->judgement->design == CF_DESIGN_BETWEEN ? "Processes of their own" : "This process",
-                cf_view_name(view, record->device_name ? record->device_name : record->device_backend, device),
-                record->driver ? "this driver: " : "no driver",
-                record->driver ? cf_view_name(view, record->driver, driver) : "");
+    char device[256], driver[256];
+    cf_text_add(
+        out, "%s, this device (%s), %s%s.",
+        view->judgement->design == CF_DESIGN_BETWEEN ? "Processes of their own" : "This process",
+        cf_view_text(view, record->device_name ? record->device_name : record->device_backend, device, sizeof device),
+        record->driver ? "this driver: " : "no driver",
+        record->driver ? cf_view_text(view, record->driver, driver, sizeof driver) : "");
     if (record->simulated)
         cf_text_add(out, " Simulated: a self-test. A device built to show the effect proves that the tool can see it, "
                          "and says nothing about anyone's GPU.");
@@ -93,7 +94,9 @@ static void advise_clear(const cf_view *view, cf_text *out)
         cf_text_add(out, "Look for the reason in the work itself: its order, its dependencies, its queues. Whether "
                          "another design pays: confound run JOB.ini --against JOB2.ini");
     else
-        cf_text_add(out, "What a trace with these instruments says about overlap may be believed, within the margin");
+        cf_text_add(out, "Taking a trace with these instruments leaves the overlap as it is, within the margin. For "
+                         "figures, quote the "
+                         "row none");
 }
 
 static void advise_invalid(const cf_view *view, cf_text *out)
@@ -127,16 +130,29 @@ void cf_sentence_next(const cf_view *view, cf_text *out)
     cf_text_add(out, ".");
 }
 
-static const char *design_pays(const char *verdict)
+typedef struct comparison {
+    const char *verdict, *phrase;
+} comparison;
+
+static const char *phrase_of(const comparison *comparisons, const char *verdict)
 {
-    if (!strcmp(verdict, "faster"))
-        return "It pays.";
-    if (!strcmp(verdict, "slower"))
-        return "It does not pay.";
-    if (!strcmp(verdict, "same"))
-        return "It makes no difference that is worth its margin.";
-    return "Whether it pays is undecided.";
+    while (comparisons->verdict && strcmp(comparisons->verdict, verdict) != 0)
+        comparisons++;
+    return comparisons->phrase;
 }
+
+static const comparison walls[] = {
+    {"faster", "is faster and pays"},
+    {"slower", "is slower and does not pay"},
+    {"same", "makes no difference to the wall beyond the margin and does not pay"},
+    {NULL, "can't be told from the first yet"},
+};
+static const comparison exposures[] = {
+    {"less", "is less"},
+    {"more", "is more"},
+    {"same", "is the same within the margin"},
+    {NULL, "is undecided"},
+};
 
 void cf_sentence_against(const cf_view *view, cf_text *out)
 {
@@ -144,11 +160,11 @@ void cf_sentence_against(const cf_view *view, cf_text *out)
     if (!against->ok)
         return;
     char name[CF_VIEW_NAME_BYTES], one[CF_VIEW_NUMBER_BYTES], two[CF_VIEW_NUMBER_BYTES], change[CF_VIEW_NUMBER_BYTES];
-    cf_text_add(out, "The second design, %s, is %s: %s ms a step against %s, a change of %s %%. %s",
-                cf_view_name(view, view->record->against.name, name), against->verdict,
+    cf_text_add(out, "The second design, %s, %s: %s ms a step against %s, a change of %s %%.",
+                cf_view_name(view, view->record->against.name, name), phrase_of(walls, against->verdict),
                 cf_view_ms(against->ab_ms[1], 3, two), cf_view_ms(against->ab_ms[0], 3, one),
-                cf_view_estimate(&against->ab_change, 100, change), design_pays(against->verdict));
-    cf_text_add(out, " Its exposed time is %s: %s ms a step against %s, a change of %s %% of the first design's step.",
-                against->exposed_verdict, cf_view_ms(against->exposed_ms[1], 3, two),
+                cf_view_estimate(&against->ab_change, 100, change));
+    cf_text_add(out, " Its exposed time %s: %s ms a step against %s, a change of %s %% of the first design's step.",
+                phrase_of(exposures, against->exposed_verdict), cf_view_ms(against->exposed_ms[1], 3, two),
                 cf_view_ms(against->exposed_ms[0], 3, one), cf_view_estimate(&against->exposed_change, 100, change));
 }

@@ -88,7 +88,8 @@ static void note_costs(const notes *n)
         if (judged->effect.slows && judged->effect.verdict == CF_EFFECT_CLEAR)
             say(n, "Note", "%s slow%s the lanes, %s times the wall of AB, without a hold on their overlap",
                 subject.name, subject.plural ? "" : "s", cf_view_estimate(&judged->slowdown[2], 1, number));
-        if (judged->effect.measurable && judged->effect.verdict == CF_EFFECT_CLEAR)
+        bool shows = judged->effect.measurable && fabs(judged->effect.delta.median) >= 0.005;
+        if (shows && judged->effect.verdict == CF_EFFECT_CLEAR)
             say(n, "Note", "the effect of %s on overlap can be measured, %s, and is within the margin of %s",
                 subject.name, cf_view_estimate(&judged->effect.delta, 1, number),
                 cf_text_shortest(n->view->judgement->margin, margin, sizeof margin));
@@ -152,25 +153,26 @@ static double first_ms(const notes *n, const cf_round *round, int variant)
     return (double)cf_sample_value_ns(sample->wall_ns) / (double)in_flight / 1e6;
 }
 
-static void note_first_step(const notes *n)
+/* First use is a fact of its own: the process's very first step of each lane, and the first round of all cells. */
+static void add_first_step(const notes *n, cf_text *text)
 {
-    const cf_record *record = n->view->record;
-    const cf_variant_judgement *control = &n->view->judgement->variants[0];
-    if (record->first_step_ns[0] <= 0 || record->first_step_ns[1] <= 0)
-        return;
-    char a[2][CF_VIEW_NUMBER_BYTES], b[2][CF_VIEW_NUMBER_BYTES];
-    say(n, "First use", "the very first step of this process took A %s ms (later %s) and B %s ms (later %s)",
-        cf_view_ms((double)record->first_step_ns[0] / 1e6, 3, a[0]), cf_view_ms(control->a_ms, 3, a[1]),
-        cf_view_ms((double)record->first_step_ns[1] / 1e6, 3, b[0]), cf_view_ms(control->b_ms, 3, b[1]));
+    const int64_t *first_ns = n->view->record->first_step_ns;
+    const cf_record_lane *lanes = n->view->record->job.lane;
+    char a[CF_VIEW_NUMBER_BYTES], b[CF_VIEW_NUMBER_BYTES];
+    if (first_ns[0] > 0 && first_ns[1] > 0)
+        cf_text_add(text, "the very first step took A %s and B %s ms%s; ", cf_view_ms((double)first_ns[0] / 1e6, 3, a),
+                    cf_view_ms((double)first_ns[1] / 1e6, 3, b),
+                    lanes[0].given && lanes[1].given ? "" : ", before calibration");
 }
 
-/* First use is a fact of its own. */
-static void note_first_round(const notes *n)
+static void note_first(const notes *n)
 {
     const cf_record *record = n->view->record;
     if (!record->warmup.count)
         return;
     cf_text text = {0};
+    add_first_step(n, &text);
+    cf_text_add(&text, "the first round, which is kept apart, AB");
     int order[CF_MAX_VARIANTS], said = 0;
     int count = cf_view_order(n->view, order);
     for (int i = 0; i < count && said < 4; i++) {
@@ -178,13 +180,12 @@ static void note_first_round(const notes *n)
         const cf_record_variant *variant = cf_view_variant(n->view, judged);
         if (variant->role != CF_ROLE_CONTROL && variant->role != CF_ROLE_INSTRUMENT)
             continue;
-        char name[CF_VIEW_NAME_BYTES], first[CF_VIEW_NUMBER_BYTES], later[CF_VIEW_NUMBER_BYTES];
-        cf_text_add(&text, "%s%s %s (later %s)", said++ ? ", " : "", cf_view_name(n->view, variant->name, name),
-                    cf_view_ms(first_ms(n, &record->warmup.items[0], judged->variant), 3, first),
-                    cf_view_ms(judged->ab_ms, 3, later));
+        char name[CF_VIEW_NAME_BYTES], first[CF_VIEW_NUMBER_BYTES];
+        cf_text_add(&text, "%s %s %s", said++ ? "," : "", cf_view_name(n->view, variant->name, name),
+                    cf_view_ms(first_ms(n, &record->warmup.items[0], judged->variant), 3, first));
     }
     if (text.data)
-        say(n, "First use", "AB of the first round, which is kept apart, in ms: %s", text.data);
+        say(n, "First use", "%s ms", text.data);
     cf_text_done(&text);
 }
 
@@ -205,8 +206,7 @@ void cf_sentence_notes(const cf_view *view, cf_note_sink *sink, void *user)
         return;
     note_clear_star(&n);
     note_seen(&n);
-    note_first_step(&n);
-    note_first_round(&n);
+    note_first(&n);
     note_out_of_range(&n);
     note_costs(&n);
     note_waits(&n);

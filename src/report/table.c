@@ -117,8 +117,8 @@ static const char *color_of(const char *meaning)
     static const struct {
         const char *meaning, *color;
     } colors[] = {
-        {"quote this", BOLD}, {"clear", GREEN},  {"clear*", GREEN}, {"CONFOUNDED", RED},
-        {"A/A FAILED", RED},  {"NOT SEEN", RED}, {"INVALID", RED},  {"inconclusive", YELLOW},
+        {"quote this", BOLD}, {"clear", GREEN}, {"clear*", GREEN}, {"CONFOUNDED", RED}, {"A/A FAILED", RED},
+        {"NOT SEEN", RED},    {"INVALID", RED}, {"SPOILT", RED},   {"starved", YELLOW}, {"inconclusive", YELLOW},
     };
     for (size_t i = 0; i < sizeof colors / sizeof colors[0]; i++) {
         if (!strcmp(colors[i].meaning, meaning))

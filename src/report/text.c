@@ -81,7 +81,7 @@ static void add_proofs(const page *p)
         cf_text_add(&text, "%s: %s", cf_view_name(p->view, variant->name, name), armed_word(variant->armed));
         if (variant->armed_how)
             cf_text_add(&text, ", %s", cf_view_text(p->view, variant->armed_how, how, sizeof how));
-        if (variant->armed_expected)
+        else if (variant->armed_expected)
             cf_text_add(&text, " (%lld of %lld)", (long long)variant->armed_count, (long long)variant->armed_expected);
         add_labelled(p, i ? "" : "Proof", text.data ? text.data : "");
         p->out->failed |= text.failed;

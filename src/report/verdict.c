@@ -194,9 +194,22 @@ static void add_not_armed(const cf_view *view, const cf_variant_judgement *judge
 {
     const cf_record_variant *variant = cf_view_variant(view, judged);
     char how[256];
-    cf_text_add(out, "no proof that it was armed (%s: %lld of %lld)",
-                cf_view_text(view, variant->armed_how ? variant->armed_how : "proofs", how, sizeof how),
-                (long long)variant->armed_count, (long long)variant->armed_expected);
+    if (variant->armed_how)
+        cf_text_add(out, "no proof that it was armed (%s)", cf_view_text(view, variant->armed_how, how, sizeof how));
+    else
+        cf_text_add(out, "no proof that it was armed (%lld of %lld)", (long long)variant->armed_count,
+                    (long long)variant->armed_expected);
+}
+
+static void add_sticky(const cf_view *view, cf_text *out)
+{
+    const cf_estimate *before = &view->judgement->prologue_overlap, *after = &control_of(view)->overlap;
+    char number[CF_VIEW_NUMBER_BYTES], other[CF_VIEW_NUMBER_BYTES];
+    cf_text_add(out, "an instrument changed the control of this process");
+    if (before->ok && after->ok)
+        cf_text_add(out, " (overlap %s before there was any, %s after)", cf_view_ratio(before->median, number),
+                    cf_view_ratio(after->median, other));
+    cf_text_add(out, "; it needs processes of its own");
 }
 
 static void add_starved(const cf_variant_judgement *judged, cf_text *out)
@@ -227,6 +240,9 @@ static void add_reason(const cf_view *view, const cf_variant_judgement *judged, 
         return;
     case CF_BECAUSE_HOST_STARVED:
         add_starved(judged, out);
+        return;
+    case CF_BECAUSE_STICKY:
+        add_sticky(view, out);
         return;
     case CF_BECAUSE_NOT_ARMED:
         add_not_armed(view, judged, out);

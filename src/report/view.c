@@ -138,13 +138,23 @@ static const char *replica_meaning(const cf_variant_judgement *judged)
     return "A/A open";
 }
 
+/* A control that an instrument or a busy machine has touched is not product speed. */
+static const char *control_meaning(const cf_view *view, const cf_variant_judgement *judged)
+{
+    if (judged->variant != 0)
+        return "other wait";
+    if (!view->judgement->valid)
+        return "INVALID";
+    if (view->judgement->sticky)
+        return "SPOILT";
+    return judged->starved ? "starved" : "quote this";
+}
+
 const char *cf_view_meaning(const cf_view *view, const cf_variant_judgement *judged)
 {
     switch (cf_view_variant(view, judged)->role) {
     case CF_ROLE_CONTROL:
-        if (judged->variant != 0)
-            return "other wait";
-        return view->judgement->valid ? "quote this" : "INVALID";
+        return control_meaning(view, judged);
     case CF_ROLE_REPLICA:
         return replica_meaning(judged);
     case CF_ROLE_REFERENCE:
