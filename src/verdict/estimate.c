@@ -64,16 +64,15 @@ static double blocked(const cf_column *column, const cf_evidence *evidence, size
     return (double)cf_sample_value_ns(sample_of(column, evidence, round)->blocked_ns);
 }
 
+/* Of the step that is the cell's value, and of no other: a delay in a step that the median passes over explains
+   nothing. */
 static double share(const int64_t part_ns[CF_STEPS], const int64_t whole_ns[CF_STEPS])
 {
-    double part = 0, whole = 0;
-    for (int i = 0; i < CF_STEPS; i++) {
-        if (part_ns[i] < 0)
-            return NAN;
-        part += (double)part_ns[i];
-        whole += (double)whole_ns[i];
-    }
-    return whole > 0 ? part / whole : NAN;
+    int64_t value_ns = cf_sample_value_ns(whole_ns);
+    for (int i = 0; i < CF_STEPS; i++)
+        if (whole_ns[i] == value_ns)
+            return part_ns[i] >= 0 && value_ns > 0 ? (double)part_ns[i] / (double)value_ns : NAN;
+    return NAN;
 }
 
 static double delayed(const cf_column *column, const cf_evidence *evidence, size_t round)
