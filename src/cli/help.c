@@ -47,7 +47,9 @@ static void add_exits(cf_text *out)
 
 void cf_help_program(cf_text *out)
 {
-    cf_text_add(out, "confound %s: %s\n\n", CONFOUND_VERSION, cf_program_summary);
+    cf_text_add(out, "confound %s\n", CONFOUND_VERSION);
+    cf_report_wrap(out, NULL, cf_program_summary, COLUMNS, 2, 2);
+    cf_text_add(out, "\n");
     cf_report_wrap(out, NULL, cf_program_detail, COLUMNS, 0, 0);
     cf_text_add(out, "\nCommands\n");
     for (int i = 0; cf_command_names[i]; i++) {

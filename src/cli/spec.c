@@ -159,7 +159,7 @@ const cf_option_spec cf_option_specs[] = {
         .kind = CF_VALUE_U64,
         .field = FIELD(rounds),
         .min = 1,
-        .max = 100000,
+        .max = 1000000,
         .help = "at most N rounds (120)",
     },
     {
@@ -170,7 +170,7 @@ const cf_option_spec cf_option_specs[] = {
         .kind = CF_VALUE_U64,
         .field = FIELD(min_rounds),
         .min = 1,
-        .max = 100000,
+        .max = 1000000,
         .help = "no decision before round N (12)",
     },
     {

@@ -212,11 +212,11 @@ static void bad_usage_is_one_line_with_what_is_known(void **state)
 static void bad_values_are_one_line_with_what_is_accepted(void **state)
 {
     (void)state;
-    refuses(WORDS("run", "--rounds", "0"), "--rounds: '0' is not a whole number from 1 to 100000");
-    refuses(WORDS("run", "--rounds", "-5"), "--rounds: '-5' is not a whole number from 1 to 100000");
-    refuses(WORDS("run", "--rounds", "1e3"), "--rounds: '1e3' is not a whole number from 1 to 100000");
+    refuses(WORDS("run", "--rounds", "0"), "--rounds: '0' is not a whole number from 1 to 1000000");
+    refuses(WORDS("run", "--rounds", "-5"), "--rounds: '-5' is not a whole number from 1 to 1000000");
+    refuses(WORDS("run", "--rounds", "1e3"), "--rounds: '1e3' is not a whole number from 1 to 1000000");
     refuses(WORDS("run", "--rounds", "99999999999999999999999"),
-            "--rounds: '99999999999999999999999' is not a whole number from 1 to 100000");
+            "--rounds: '99999999999999999999999' is not a whole number from 1 to 1000000");
     refuses(WORDS("run", "--seed", "9007199254740992"),
             "--seed: '9007199254740992' is not a whole number from 0 to 9007199254740991");
     refuses(WORDS("run", "--margin", "0,1"), "--margin: '0,1' is not a number from 0.001 to 0.999");
@@ -263,7 +263,7 @@ static void a_bad_value_in_a_variable_is_named_as_such(void **state)
 {
     (void)state;
     ENVIRONMENT("CONFOUND_ROUNDS", "many");
-    refuses(WORDS("run"), "CONFOUND_ROUNDS in the environment: 'many' is not a whole number from 1 to 100000");
+    refuses(WORDS("run"), "CONFOUND_ROUNDS in the environment: 'many' is not a whole number from 1 to 1000000");
     ENVIRONMENT("CONFOUND_QUIET", "maybe");
     refuses(WORDS("run"), "CONFOUND_QUIET in the environment: 'maybe' is not yes or no");
     ENVIRONMENT("CONFOUND_COLOR", "red");
