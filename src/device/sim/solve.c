@@ -325,6 +325,7 @@ static cf_status insert(cf_solver *s, const cf_solver_command *given, cf_error *
                   .wait_stream = given->wait_for ? (uint8_t)((given->wait_for - 1) % STREAMS) : 0,
                   .hold = given->hold,
                   .needs_idle = given->needs_idle};
+    /* Behind another command it changes nothing before that one has ended, which is an instant of its own. */
     const bool is_front = st->commands.tail == st->commands.head + 1;
     if (is_front && s->host_ns < s->next_ns)
         s->next_ns = s->host_ns;
