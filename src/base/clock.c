@@ -2,8 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -52,11 +51,18 @@ int64_t cf_clock_delay_ns(void)
     if (length <= 0)
         return -1;
     buf[length] = 0;
-    int64_t ran_ns, delay_ns, slices;
-    if (sscanf(buf, "%" SCNd64 " %" SCNd64 " %" SCNd64, &ran_ns, &delay_ns, &slices) != 3 || delay_ns < 0)
-        return -1;
+    /* "RAN_NS DELAY_NS SLICES" */
+    char *at = buf;
+    long long fields[3];
+    for (int i = 0; i < 3; i++) {
+        char *end;
+        fields[i] = strtoll(at, &end, 10);
+        if (end == at || fields[i] < 0)
+            return -1;
+        at = end;
+    }
     /* The file reads "0 0 0" where the kernel's accounting is switched off: this thread has run, so that is no fact. */
-    return ran_ns == 0 && slices == 0 ? -1 : delay_ns;
+    return fields[0] == 0 && fields[2] == 0 ? -1 : fields[1];
 }
 
 const char *cf_clock_utc(char *buf, size_t buf_bytes)

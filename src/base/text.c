@@ -93,7 +93,7 @@ static int shortest_digits(double value, char digits[18], int *ret_exponent)
         if (*s != '.')
             digits[count++] = *s;
     }
-    *ret_exponent = atoi(s + 1);
+    *ret_exponent = (int)strtol(s + 1, NULL, 10);
     while (count > 1 && digits[count - 1] == '0')
         count--;
     digits[count] = 0;

@@ -21,7 +21,8 @@ cf_status cf_record_write(const char *path, const cf_record *record, char ret_sh
 
 /* The part file. Its first line is the record's head (all but rounds), then one line a round, each with the list it
    belongs to (prologue, warmup, rounds), then, when armed proofs or the data check change, a line that says so.
-   begin: writes the head, replacing an old part file unless `resume`, when a line "process N" follows what is there. */
+   begin: writes the head alone, replacing an old part file. With `resume` a line "process N" follows what is there, a
+   torn last line is cut off before it, and where nothing whole is there the head and record's rounds are written. */
 cf_status cf_part_begin(const char *path, const cf_record *record, bool resume, cf_error *err) CF_MUST_CHECK;
 typedef enum cf_part_list { CF_PART_PROLOGUE, CF_PART_WARMUP, CF_PART_ROUNDS } cf_part_list;
 cf_status cf_part_round(const char *path, const cf_record *record, cf_part_list list, const cf_round *round,

@@ -24,22 +24,21 @@ bool cf_node_exists(const cf_node *object, const char *key)
     return json_object_get(object->json, key) != NULL;
 }
 
-/* Appends the path of node, the root's first. */
+/* The path of node, the root's part first. */
 static void put_path(const cf_node *node, char *buf, size_t buf_bytes)
 {
-    size_t used = 0;
-    if (node->up) {
-        put_path(node->up, buf, buf_bytes);
-        used = strlen(buf);
-        if (node->key)
-            snprintf(buf + used, buf_bytes - used, "%s%s", used ? "." : "", node->key);
-        else
-            snprintf(buf + used, buf_bytes - used, "[%zu]", node->index);
-    } else if (node->doc->list) {
-        snprintf(buf, buf_bytes, "%s[%zu]", node->doc->list, node->doc->list_index);
-    } else {
-        buf[0] = 0;
+    buf[0] = 0;
+    if (!node->up) {
+        if (node->doc->list)
+            snprintf(buf, buf_bytes, "%s[%zu]", node->doc->list, node->doc->list_index);
+        return;
     }
+    put_path(node->up, buf, buf_bytes);
+    const size_t used = strlen(buf);
+    if (node->key)
+        snprintf(buf + used, buf_bytes - used, "%s%s", used ? "." : "", node->key);
+    else
+        snprintf(buf + used, buf_bytes - used, "[%zu]", node->index);
 }
 
 /* Where node's text begins; of the nearest one above that is there, if it is missing. */

@@ -99,10 +99,10 @@ cf_status cf_part_begin(const char *path, const cf_record *record, bool resume, 
     if (status)
         return status;
     cf_text out = {0};
-    if (!kept_bytes) {
+    if (!kept_bytes)
         add_head(&out, record);
+    if (resume && !kept_bytes)
         add_rounds(&out, record);
-    }
     if (resume)
         cf_text_add(&out, "{\"process\": %d}\n", next_process(record));
     return put(path, &out, kept_bytes > 0, err);

@@ -11,7 +11,7 @@ void cf_record_init(cf_record *record)
     *record = (cf_record){.clock_resolution_ns = 1, .margin = 0.10, .alpha = 0.01, .min_rounds = 12, .max_rounds = 120};
 }
 
-static void done_pairs(cf_pairs *pairs)
+void cf_pairs_done(cf_pairs *pairs)
 {
     for (size_t i = 0; i < pairs->count; i++) {
         free(pairs->items[i].name);
@@ -77,10 +77,10 @@ void cf_record_done(cf_record *record)
                            record->device_name,  record->driver,     record->clock_name,  record->data_check_text};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
         free(texts[i]);
-    done_pairs(&record->host);
-    done_pairs(&record->device);
-    done_pairs(&record->environment);
-    done_pairs(&record->skipped);
+    cf_pairs_done(&record->host);
+    cf_pairs_done(&record->device);
+    cf_pairs_done(&record->environment);
+    cf_pairs_done(&record->skipped);
     done_job(&record->job);
     done_job(&record->against);
     done_variants(record);
@@ -173,7 +173,7 @@ const char *cf_role_name(cf_role role)
 
 int64_t cf_sample_value_ns(const int64_t times[CF_STEPS])
 {
-    int64_t sorted[CF_STEPS];
+    int64_t sorted[CF_STEPS] = {0};
     for (int i = 0; i < CF_STEPS; i++) {
         int j = i;
         for (; j > 0 && sorted[j - 1] > times[i]; j--)

@@ -169,12 +169,13 @@ void cf_record_done(cf_record *record); /* takes NULL and half-built ones */
 cf_round *cf_rounds_add(cf_rounds *rounds, int variant_count);
 void cf_rounds_drop_last(cf_rounds *rounds);
 cf_status cf_pairs_add(cf_pairs *pairs, const char *name, const char *value, cf_error *err) CF_MUST_CHECK;
+void cf_pairs_done(cf_pairs *pairs);
 const char *cf_pairs_get(const cf_pairs *pairs, const char *name); /* NULL if absent */
 
 /* Words of a placement, NULL-terminated; index + 1 is a bit set of before and after, of a and b. */
 extern const char *const cf_where_names[]; /* "before" "after" "both" */
 extern const char *const cf_on_names[];    /* "a" "b" "both" */
-const char *cf_cell_name(cf_cell cell); /* "a" "b" "ab" */
+const char *cf_cell_name(cf_cell cell);    /* "a" "b" "ab" */
 const char *cf_role_name(cf_role role);
 int64_t cf_sample_value_ns(const int64_t times[CF_STEPS]); /* median of the steps */
 static inline const cf_sample *cf_round_sample(const cf_round *round, int variant, cf_cell cell)
