@@ -22,10 +22,18 @@ void cf_model_done(cf_model *model)
     *model = (cf_model){0};
 }
 
+/* A model that names neither kernel-copy nor batch-copy runs them where it runs kernels and h2d. */
+static unsigned runners_of(cf_op_kind kind)
+{
+    if (kind == CF_OP_KERNEL_COPY)
+        return 1u << kind | 1u << CF_OP_KERNEL;
+    return kind == CF_OP_BATCH_COPY ? 1u << kind | 1u << CF_OP_H2D : 1u << kind;
+}
+
 int cf_model_engine_of(const cf_model *model, cf_op_kind kind)
 {
     for (size_t i = 0; i < model->engine_count; i++) {
-        if (model->engines[i].runs & (1u << kind))
+        if (model->engines[i].runs & runners_of(kind))
             return (int)i;
     }
     return -1;

@@ -145,7 +145,9 @@ cf_status cf_facts_fill(cf_record *record, cf_device *device, const cf_job *job,
     cf_status status = fill_host(record, err);
     if (status == CF_OK)
         status = fill_environment(record, err);
-    if (status == CF_OK && info.simulated)
+    if (status == CF_OK && (strcmp(info.backend, "sim") == 0 || strcmp(info.backend, "soft") == 0))
         status = cf_pairs_add(&record->device, "model", job->model.name, err);
-    return status;
+    for (size_t i = 0; i < job->settings.count && status == CF_OK; i++)
+        status = cf_pairs_add(&record->device, job->settings.items[i].name, job->settings.items[i].value, err);
+    return status == CF_OK ? cf_device_facts(device, &record->device, err) : status;
 }

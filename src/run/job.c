@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "run/job_model.h"
 
-const char *const cf_job_sections[] = {"job", "lane a", "lane b", "order", "instruments", "run", NULL};
+const char *const cf_job_sections[] = {"job", "lane a", "lane b", "order", "instruments", "run", "device", NULL};
 
 typedef struct reader {
     const cf_ini *ini;
@@ -114,6 +114,18 @@ static cf_status read_trips(reader *r)
     if (!cf_text_parse_u64(r->item->value, 1, UINT64_C(1) << 48, &trips))
         return refuse(r, "a whole number from 1");
     return give_length(r, CF_UNIT_TRIPS, trips);
+}
+
+static cf_status read_share(reader *r)
+{
+    if (!cf_text_parse_double(r->item->value, 0.0001, 1, &lane_of(r)->share))
+        return refuse(r, "a part of the device, from 0.0001 to 1");
+    return CF_OK;
+}
+
+static cf_status read_pieces(reader *r)
+{
+    return read_count(r, 1, CF_WORKLOAD_MAX_COUNT, &lane_of(r)->pieces);
 }
 
 static cf_status read_submit(reader *r)
@@ -280,11 +292,15 @@ static const struct key {
     {"lane a", "ns", read_ns},
     {"lane a", "bytes", read_bytes},
     {"lane a", "trips", read_trips},
+    {"lane a", "share", read_share},
+    {"lane a", "pieces", read_pieces},
     {"lane b", "op", read_op},
     {"lane b", "count", read_lane_count},
     {"lane b", "ns", read_ns},
     {"lane b", "bytes", read_bytes},
     {"lane b", "trips", read_trips},
+    {"lane b", "share", read_share},
+    {"lane b", "pieces", read_pieces},
     {"order", "submit", read_submit},
     {"order", "depends", read_depends},
     {"order", "prefetch", read_prefetch},
@@ -328,12 +344,83 @@ static cf_status refuse_key(reader *r)
                         cf_text_list(names, list, sizeof list));
 }
 
+/* The setting of that name of any backend, from *at on, which moves behind it; NULL if there is no further one. */
+static const cf_device_setting *next_setting(const char *name, size_t *at)
+{
+    for (; cf_device_backends[*at] != NULL; (*at)++)
+        for (const cf_device_setting *s = cf_device_backends[*at]->settings; s != NULL && s->name != NULL; s++)
+            if (name == NULL || strcmp(s->name, name) == 0) {
+                (*at)++;
+                return s;
+            }
+    return NULL;
+}
+
+static bool takes(const cf_device_setting *setting, const char *value)
+{
+    uint64_t number = 0;
+    return setting->values != NULL ? cf_text_find(setting->values, value) >= 0
+                                   : cf_text_parse_u64(value, 0, UINT32_MAX, &number);
+}
+
+static cf_status refuse_setting(reader *r)
+{
+    const char *names[64] = {NULL};
+    size_t count = 0;
+    for (size_t i = 0; cf_device_backends[i] != NULL; i++)
+        for (const cf_device_setting *s = cf_device_backends[i]->settings; s != NULL && s->name != NULL; s++)
+            if (count < 63 && cf_text_find(names, s->name) < 0)
+                names[count++] = s->name;
+    const char *near = cf_text_nearest(names, r->item->key);
+    char where[256], key[80], list[256];
+    return cf_error_set(r->err, CF_INPUT, "%sno device takes the setting '%s'%s%s%s; accepted: %s",
+                        cf_ini_where(r->ini, r->item, where, sizeof where), cf_text_safe(r->item->key, key, sizeof key),
+                        near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "",
+                        count > 0 ? cf_text_list(names, list, sizeof list) : "none in this build");
+}
+
+/* A key of [device]: some backend must know it and take its value; which one runs the job is not settled yet. */
+static cf_status read_setting(reader *r)
+{
+    size_t at = 0;
+    const cf_device_setting *setting = next_setting(r->item->key, &at);
+    if (setting == NULL)
+        return refuse_setting(r);
+    const cf_device_setting *first = setting;
+    while (setting != NULL && !takes(setting, r->item->value))
+        setting = next_setting(r->item->key, &at);
+    char list[256];
+    if (setting == NULL)
+        return refuse(r, first->values != NULL ? cf_text_list(first->values, list, sizeof list) : "a whole number");
+    return cf_pairs_add(&r->job->settings, r->item->key, r->item->value, r->err);
+}
+
+cf_status cf_job_check_device(const cf_job *job, const cf_device_ops *backend, cf_error *err)
+{
+    for (size_t i = 0; i < job->settings.count; i++) {
+        const cf_pair *pair = &job->settings.items[i];
+        const cf_device_setting *s = backend->settings;
+        while (s != NULL && s->name != NULL && (strcmp(s->name, pair->name) != 0 || !takes(s, pair->value)))
+            s++;
+        if (s == NULL || s->name == NULL)
+            return cf_error_set(err, CF_INPUT, "%s: the device %s takes no setting '%s = %s'", job->name, backend->name,
+                                pair->name, pair->value);
+    }
+    return CF_OK;
+}
+
 static cf_status check_words(reader *r)
 {
     for (size_t i = 0; i < r->ini->count; i++) {
         r->item = &r->ini->items[i];
         if (cf_model_owns_section(r->item->section))
             continue;
+        if (strcmp(r->item->section, "device") == 0) {
+            cf_status status = r->item->key != NULL ? read_setting(r) : CF_OK;
+            if (status != CF_OK)
+                return status;
+            continue;
+        }
         if (cf_text_find(cf_job_sections, r->item->section) < 0)
             return refuse_section(r);
         if (r->item->key == NULL)
@@ -431,7 +518,8 @@ static char *text_of(const cf_ini *ini)
 static void set_defaults(cf_job *job)
 {
     *job = (cf_job){
-        .spec = {.lane = {{.kind = CF_OP_H2D, .count = 16}, {.kind = CF_OP_KERNEL, .count = 16}},
+        .spec = {.lane = {{.kind = CF_OP_H2D, .count = 16, .pieces = 64},
+                          {.kind = CF_OP_KERNEL, .count = 16, .pieces = 64}},
                  .batch = 1,
                  .in_flight = 1},
         .margin = 0.10,
@@ -468,6 +556,7 @@ void cf_job_done(cf_job *job)
     free(job->name);
     free(job->text);
     free(job->device);
+    cf_pairs_done(&job->settings);
     cf_model_done(&job->model);
     *job = (cf_job){0};
 }

@@ -163,6 +163,8 @@ static cf_status run_rounds(run *r, cf_error *err)
         r->bench.position = (double)list->count / (double)most;
         cf_status status = run_round(r, list, r->count, &r->rng[0], true, err);
         if (status == CF_OK)
+            status = cf_device_conditions(r->bench.device, &list->items[list->count - 1].marks, err);
+        if (status == CF_OK)
             status = prove(r, err);
         if (status == CF_OK)
             status = keep_proofs(r, err);
@@ -327,7 +329,8 @@ cf_status cf_run(const cf_run_options *options, cf_record *record, cf_error *err
         .rng = {{.state = seed}, {.state = ~seed}},
     };
     r.bench.nonce = seed << 8;
-    cf_device_config config = {.model = &job->model, .seed = seed};
+    cf_device_config config = {
+        .model = &job->model, .seed = seed, .index = options->device_index, .settings = &job->settings};
     cf_status status = cf_device_open(options->backend, &config, &r.bench.device, err);
     if (status != CF_OK)
         return status;

@@ -28,6 +28,7 @@ typedef struct cf_run_callbacks {
 
 typedef struct cf_run_options {
     const cf_device_ops *backend;
+    int device_index; /* which of the backend's devices */
     const cf_job *job;
     const cf_job *against; /* NULL = none; runs on the same device */
     uint64_t seed;         /* below 2^53 */

@@ -36,11 +36,6 @@ struct cf_workload {
     uint32_t turn_count[CF_CELL_COUNT];
 };
 
-static bool is_copy(cf_op_kind kind)
-{
-    return kind != CF_OP_KERNEL;
-}
-
 static uint64_t max_u64(uint64_t a, uint64_t b)
 {
     return a > b ? a : b;
@@ -90,12 +85,12 @@ static cf_status give_source(cf_workload *w, int number, uint32_t step, uint32_t
         it->together.waits = feeder->together.signals;
         if (feeder->together.kind == CF_OP_KERNEL)
             it->together.src_offset_bytes = index * WORD;
-        it->source_bytes = is_copy(feeder->together.kind) ? copy_block_bytes(&w->spec, 0) : WORD;
+        it->source_bytes = cf_op_is_copy(feeder->together.kind) ? copy_block_bytes(&w->spec, 0) : WORD;
         return CF_OK;
     }
     cf_op_kind kind = it->together.kind;
-    it->source_bytes = is_copy(kind) ? copy_block_bytes(&w->spec, number) : KERNEL_SOURCE_BYTES;
-    cf_place place = kind == CF_OP_H2D ? CF_PLACE_HOST : CF_PLACE_DEVICE;
+    it->source_bytes = cf_op_is_copy(kind) ? copy_block_bytes(&w->spec, number) : KERNEL_SOURCE_BYTES;
+    cf_place place = cf_op_reads_host(kind) ? CF_PLACE_HOST : CF_PLACE_DEVICE;
     return add_block(w, number, place, it->source_bytes, &it->together.src, err);
 }
 
@@ -103,12 +98,13 @@ static cf_status make_item(cf_workload *w, int number, uint32_t step, uint32_t i
 {
     const cf_lane_spec *l = &w->spec.lane[number];
     item *it = &w->lanes[number].items[step * l->count + index];
-    *it = (item){.together = {.kind = l->kind, .lane = number, .index = index, .dst = results}};
+    *it = (item){.together = {.kind = l->kind, .lane = number, .index = index, .dst = results, .share = l->share}};
+    it->together.pieces = l->kind == CF_OP_BATCH_COPY ? l->pieces : 0;
     set_op_length(w, number, &it->together);
     if (number == 0 && w->spec.depends && index < w->spec.lane[1].count)
         it->together.signals = w->events[step * l->count + index];
     cf_status status = give_source(w, number, step, index, it, err);
-    if (status == CF_OK && is_copy(l->kind)) {
+    if (status == CF_OK && cf_op_is_copy(l->kind)) {
         cf_place place = l->kind == CF_OP_D2H ? CF_PLACE_HOST : CF_PLACE_DEVICE;
         status = add_block(w, number, place, copy_block_bytes(&w->spec, number), &it->together.dst, err);
     }
@@ -130,7 +126,7 @@ static cf_status make_lane(cf_workload *w, int number, cf_error *err)
         uint64_t result_bytes = l->count * WORD + copy_block_bytes(&w->spec, 1 - number);
         cf_block *results = NULL;
         cf_status status =
-            is_copy(l->kind) ? CF_OK : add_block(w, number, CF_PLACE_DEVICE, result_bytes, &results, err);
+            cf_op_is_copy(l->kind) ? CF_OK : add_block(w, number, CF_PLACE_DEVICE, result_bytes, &results, err);
         for (uint32_t i = 0; status == CF_OK && i < l->count; i++)
             status = make_item(w, number, step, i, results, err);
         if (status != CF_OK)

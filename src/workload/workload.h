@@ -30,6 +30,8 @@ typedef struct cf_lane_spec {
     cf_unit unit;    /* what length is counted in */
     uint64_t length; /* of one operation; 0 = not given */
     bool given;      /* by the job: never changed */
+    double share;    /* kernel: part of the device that it fills, in (0, 1]; 0 = the device's default */
+    uint32_t pieces; /* batch-copy: blocks in one call */
 } cf_lane_spec;
 
 typedef struct cf_workload_spec {
