@@ -138,7 +138,7 @@ int confound_judgement_overlap(const confound_judgement *judgement, int variant,
 int confound_judgement_delta(const confound_judgement *judgement, int variant, confound_estimate *ret_delta)
 {
     const cf_variant_judgement *judged = at(judgement, variant);
-    return estimate(judged ? &judged->effect.delta : NULL, ret_delta);
+    return estimate(judged && judged->effect.verdict != CF_EFFECT_NONE ? &judged->effect.delta : NULL, ret_delta);
 }
 
 const char *confound_verdict_name(confound_verdict verdict)

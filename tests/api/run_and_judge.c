@@ -120,7 +120,7 @@ static void a_judgement_outlives_its_record(void **state)
     confound_judgement_free(judgement);
 }
 
-static int stop_at_the_second_round(void *user, const char *phase, int64_t done, int64_t most)
+static int stop_in_the_third_round(void *user, const char *phase, int64_t done, int64_t most)
 {
     (void)most;
     if (strcmp(phase, "rounds") == 0)
@@ -134,10 +134,10 @@ static void a_caller_may_end_the_run_and_keeps_its_rounds(void **state)
     confound_options *options = with_seed(5);
     (void)state;
 
-    confound_options_set_progress(options, stop_at_the_second_round, &seen);
+    confound_options_set_progress(options, stop_in_the_third_round, &seen);
     confound_record *record = run(options);
     assert_int_equal(seen, 2);
-    assert_int_equal(confound_record_rounds(record), 2);
+    assert_int_equal(confound_record_rounds(record), 3);
     confound_judgement *judgement = judge(record);
     assert_int_equal(confound_judgement_verdict(judgement), CONFOUND_VERDICT_INCONCLUSIVE);
     confound_judgement_free(judgement);

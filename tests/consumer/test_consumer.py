@@ -39,7 +39,7 @@ def declared():
     folder = os.path.join(ROOT, "include", "confound")
     for name in os.listdir(folder):
         with open(os.path.join(folder, name), encoding="utf-8") as file:
-            names |= set(re.findall(r"CONFOUND_API\s[^;(]*?(\w+)\(", file.read()))
+            names |= set(re.findall(r"^CONFOUND_API\s[^;(]*?(\w+)\(", file.read(), re.MULTILINE))
     return names
 
 
