@@ -35,6 +35,12 @@ const char *cf_view_name(const cf_view *view, const char *s, char buf[CF_VIEW_NA
     return buf;
 }
 
+static const char *put(char buf[CF_VIEW_NUMBER_BYTES], const char *s)
+{
+    snprintf(buf, CF_VIEW_NUMBER_BYTES, "%s", s);
+    return buf;
+}
+
 /* A value that rounds to zero has no sign. */
 static double unsigned_zero(double value, int decimals)
 {
@@ -44,7 +50,7 @@ static double unsigned_zero(double value, int decimals)
 const char *cf_view_ms(double ms, int decimals, char buf[CF_VIEW_NUMBER_BYTES])
 {
     if (isnan(ms))
-        return strcpy(buf, "-");
+        return put(buf, "-");
     snprintf(buf, CF_VIEW_NUMBER_BYTES, fabs(ms) < 1e15 ? "%.*f" : "%.*e", decimals, unsigned_zero(ms, decimals));
     return buf;
 }
@@ -56,13 +62,13 @@ const char *cf_view_ratio(double value, char buf[CF_VIEW_NUMBER_BYTES])
 
 static const char *end_of_interval(double value, char buf[CF_VIEW_NUMBER_BYTES])
 {
-    return isfinite(value) ? cf_view_ratio(value, buf) : strcpy(buf, "?");
+    return isfinite(value) ? cf_view_ratio(value, buf) : put(buf, "?");
 }
 
 const char *cf_view_estimate(const cf_estimate *estimate, double scale, char buf[CF_VIEW_NUMBER_BYTES])
 {
     if (!estimate->ok)
-        return strcpy(buf, "-");
+        return put(buf, "-");
     char median[CF_VIEW_NUMBER_BYTES], low[CF_VIEW_NUMBER_BYTES], high[CF_VIEW_NUMBER_BYTES];
     cf_view_ratio(estimate->median * scale, median);
     end_of_interval((scale < 0 ? estimate->high : estimate->low) * scale, low);
