@@ -32,9 +32,9 @@ CONFOUND_API confound_status confound_options_set_seed(confound_options *options
 CONFOUND_API confound_status confound_options_set_part_path(confound_options *options, const char *path,
                                                             confound_error *err) CONFOUND_MUST_CHECK;
 
-/* Called before each round, outside every clock, from the thread that runs. phase: "calibrate", "prologue", "warm-up"
-   or "rounds", of which done of at most `most` are through. Anything but 0 ends the run when the round that begins now
-   is through; the record then holds what there is. */
+/* Called before each round and after the last, outside every clock, from the thread that runs. phase: "calibrate",
+   "prologue", "warm-up" or "rounds", of which done of at most `most` are through. Anything but 0 ends the run when the
+   round that begins now is through; the record then holds what there is. */
 typedef int confound_progress_fn(void *user, const char *phase, int64_t done, int64_t most);
 CONFOUND_API void confound_options_set_progress(confound_options *options, confound_progress_fn *progress, void *user);
 

@@ -136,7 +136,7 @@ static void a_caller_may_end_the_run_and_keeps_its_rounds(void **state)
 
     confound_options_set_progress(options, stop_in_the_third_round, &seen);
     confound_record *record = run(options);
-    assert_int_equal(seen, 2);
+    assert_int_equal(seen, 3);
     assert_int_equal(confound_record_rounds(record), 3);
     confound_judgement *judgement = judge(record);
     assert_int_equal(confound_judgement_verdict(judgement), CONFOUND_VERDICT_INCONCLUSIVE);
