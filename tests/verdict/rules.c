@@ -263,6 +263,19 @@ static void a_reading_is_relative_to_what_dependencies_allow(void **state)
     done(&record, &judgement);
 }
 
+static void what_dependencies_allow_is_asked_of_the_control_alone(void **state)
+{
+    (void)state;
+    cf_record record = usual_record();
+    record.job.depends = true;
+    record.job.lane[0].count = 4;
+    record.job.lane[1].count = 2;
+    all_rounds(&record, ONE_QUEUE, CF_CELL_B, 2); /* its own best would be 1 */
+    cf_judgement judgement = made_judge(&record);
+    assert_true(judgement.best == 0.75);
+    done(&record, &judgement);
+}
+
 static void the_shorter_side_is_the_look_s_own(void **state)
 {
     (void)state;
@@ -378,7 +391,7 @@ static void the_margin_can_be_given(void **state)
     done(&record, &judgement);
 }
 
-/* With m instruments undecided the threshold is kstar(n, alpha / 2 / m): three need 12 of 12, one needs 11 of 11. */
+/* One round contradicts: 13 of 14 decide for one instrument, 16 of 17 for five, of which four are not confounded. */
 static void more_instruments_need_more_evidence(void **state)
 {
     (void)state;
@@ -392,16 +405,32 @@ static void more_instruments_need_more_evidence(void **state)
                                  {"s", CF_ROLE_INSTRUMENT, 16, 20, 20}};
     for (int count = 4; count <= MADE_COUNT(many); count += 4) {
         cf_record record = made_record(many, count, 40);
-        /* One round in the first 20 contradicts: 19 of 20 is enough for five, 14 of 15 only for one or two. */
         made_set(&record.rounds.items[0], 3, CF_CELL_AB, 20);
         cf_judgement judgement = made_judge(&record);
         assert_int_equal(judgement.variants[3].effect.verdict, CF_EFFECT_CONFOUNDED);
-        if (count == 4)
-            assert_in_range(judgement.variants[3].effect.decided_at, 14, 14);
-        else
-            assert_in_range(judgement.variants[3].effect.decided_at, 15, 20);
+        assert_int_equal(judgement.variants[3].effect.decided_at, count == 4 ? 14 : 17);
         done(&record, &judgement);
     }
+}
+
+/* With two confounded at round 12 the third is alone in its family: 13 of 14 decide, where three would need 15 of 16.
+ */
+static void a_decided_instrument_leaves_the_family(void **state)
+{
+    (void)state;
+    const made_variant three[] = {MADE_NONE,
+                                  MADE_AGAIN,
+                                  MADE_ONE_QUEUE,
+                                  MADE_TIMING,
+                                  {"profiler", CF_ROLE_INSTRUMENT, 16, 20, 36},
+                                  {"tracer", CF_ROLE_INSTRUMENT, 16, 20, 36}};
+    cf_record record = made_record(three, MADE_COUNT(three), 30);
+    made_set(&record.rounds.items[0], 3, CF_CELL_AB, 20);
+    cf_judgement judgement = made_judge(&record);
+    assert_int_equal(judgement.variants[4].effect.decided_at, 12);
+    assert_int_equal(judgement.variants[5].effect.decided_at, 12);
+    assert_int_equal(judgement.variants[3].effect.decided_at, 14);
+    done(&record, &judgement);
 }
 
 /* ---- controls ---- */
@@ -648,6 +677,24 @@ static void each_process_is_compared_with_its_own_prologue(void **state)
     cf_judgement judgement = made_judge(&record);
     assert_true(judgement.sticky);
     assert_true(judgement.prologue_overlap.median == 0);
+    done(&record, &judgement);
+}
+
+static void processes_too_short_to_tell_alone_are_compared_together(void **state)
+{
+    (void)state;
+    cf_record record = usual_record();
+    for (int i = 0; i < 2 * MADE_PROLOGUE; i++)
+        made_round(&record.prologue, usual, 1)->process = 1 + i / MADE_PROLOGUE;
+    for (size_t i = 0; i < record.rounds.count; i++)
+        record.rounds.items[i].process = (int)(i / 8);
+    cf_judgement judgement = made_judge(&record);
+    assert_false(judgement.sticky);
+    cf_judgement_done(&judgement);
+    for (size_t i = 0; i < record.prologue.count; i++)
+        made_set(&record.prologue.items[i], NONE, CF_CELL_AB, 36);
+    judgement = made_judge(&record);
+    assert_true(judgement.sticky);
     done(&record, &judgement);
 }
 
@@ -917,6 +964,7 @@ int main(void)
         cmocka_unit_test(a_difference_exactly_on_the_margin_decides_nothing),
         cmocka_unit_test(an_overlap_exactly_on_a_threshold_reads_as_nothing),
         cmocka_unit_test(a_reading_is_relative_to_what_dependencies_allow),
+        cmocka_unit_test(what_dependencies_allow_is_asked_of_the_control_alone),
         cmocka_unit_test(the_shorter_side_is_the_look_s_own),
         cmocka_unit_test(too_few_rounds_decide_nothing),
         cmocka_unit_test(no_rounds_at_all_are_judged_too),
@@ -925,6 +973,7 @@ int main(void)
         cmocka_unit_test(an_undecided_effect_says_how_many_more_rounds),
         cmocka_unit_test(the_margin_can_be_given),
         cmocka_unit_test(more_instruments_need_more_evidence),
+        cmocka_unit_test(a_decided_instrument_leaves_the_family),
         cmocka_unit_test(a_replica_that_differs_makes_the_record_invalid),
         cmocka_unit_test(a_reference_that_overlaps_withholds_clear_but_not_confounded),
         cmocka_unit_test(an_undecided_reference_keeps_a_run_going),
@@ -941,6 +990,7 @@ int main(void)
         cmocka_unit_test(a_noisy_prologue_is_not_sticky_while_the_sequences_meet),
         cmocka_unit_test(a_record_without_a_prologue_cannot_tell),
         cmocka_unit_test(each_process_is_compared_with_its_own_prologue),
+        cmocka_unit_test(processes_too_short_to_tell_alone_are_compared_together),
         cmocka_unit_test(a_host_bound_control_leaves_every_effect_inconclusive),
         cmocka_unit_test(blocked_time_is_not_submission),
         cmocka_unit_test(host_bound_elsewhere_is_a_note_and_the_effect_stands),
