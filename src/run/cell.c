@@ -31,7 +31,10 @@ static void close_stand(stand *s)
 static cf_status open_stand(cf_bench *bench, const cf_workload_spec *spec, const cf_job_variant *variant, stand *s,
                             cf_error *err)
 {
-    *s = (stand){.variant = variant, .top = bench->device, .config = {.where = variant->where, .on = variant->on}};
+    *s = (stand){
+        .variant = variant,
+        .top = bench->device,
+        .config = {.where = variant->where, .on = variant->on, .on_operations = bench->info.events_on_operations}};
     for (int lane = 0; lane < 2; lane++)
         s->config.capacity[lane] = spec->lane[lane].count * spec->in_flight;
     cf_status status = CF_OK;
@@ -183,7 +186,7 @@ cf_status cf_cell_first_ns(cf_bench *bench, cf_workload *workload, const cf_job_
 cf_status cf_cell_empty_ns(cf_bench *bench, int64_t *ret_ns, cf_error *err)
 {
     enum { TRIES = 9 };
-    uint64_t walls_ns[TRIES];
+    uint64_t walls_ns[TRIES] = {0};
     for (int i = 0; i < TRIES; i++) {
         uint64_t begin_ns = cf_device_now_ns(bench->device);
         cf_status status = cf_device_wait(bench->device, NULL, bench->wait, err);
