@@ -144,8 +144,9 @@ static cf_status pick_device(cf_run_plan *plan, cf_error *err)
     plan->backend = cf_device_backend(name != NULL ? name : "soft");
     if (plan->backend == NULL)
         return refuse_device(name, err);
-    if (name != NULL)
-        return CF_OK;
+    cf_status status = cf_job_check_device(&plan->job, plan->backend, err);
+    if (status != CF_OK || name != NULL)
+        return status;
     plan->chosen = cf_text_dup("no device was named and this build drives no GPU: using soft, the embedded software "
                                "device. This is a self-test; it says nothing about anyone's GPU");
     return plan->chosen != NULL ? CF_OK : no_memory(err);

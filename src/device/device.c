@@ -96,6 +96,12 @@ void cf_device_stream_close(cf_device *device, cf_stream *stream)
         device->ops->stream_close(device, stream);
 }
 
+bool cf_device_stream_profiles(cf_device *device, cf_stream *stream)
+{
+    cf_device *bottom = cf_device_bottom(device);
+    return bottom->ops->stream_profiles != NULL && bottom->ops->stream_profiles(bottom, stream);
+}
+
 cf_status cf_device_block_new(cf_device *device, cf_place place, uint64_t size_bytes, cf_block **ret_block,
                               cf_error *err)
 {

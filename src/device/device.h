@@ -153,6 +153,8 @@ typedef struct cf_device_ops {
     uint64_t (*late_ns)(cf_device *device);
     /* Optional. Outside the clock, device idle: a step of the run begins; position in [0, 1] is how far the run is. */
     cf_status (*step_begin)(cf_device *device, double position, cf_error *err);
+    /* Optional. True where stream takes timestamps of what is submitted to it (the property, read back). */
+    bool (*stream_profiles)(cf_device *device, cf_stream *stream);
     /* Optional: accepted in [device]; ends with a NULL name. */
     const cf_device_setting *settings;
     /* Optional; without it there is one device. Tells every device that is there. NO_DEVICE with the reason why the
@@ -190,6 +192,7 @@ void cf_device_info_get(const cf_device *device, cf_device_info *ret_info);
 cf_status cf_device_stream_open(cf_device *device, const cf_stream_desc *desc, cf_stream **ret_stream,
                                 cf_error *err) CF_MUST_CHECK;
 void cf_device_stream_close(cf_device *device, cf_stream *stream);
+bool cf_device_stream_profiles(cf_device *device, cf_stream *stream); /* false where the device cannot tell */
 cf_status cf_device_block_new(cf_device *device, cf_place place, uint64_t size_bytes, cf_block **ret_block,
                               cf_error *err) CF_MUST_CHECK;
 void cf_device_block_free(cf_device *device, cf_block *block);

@@ -5,6 +5,7 @@
 
 #include "instrument/host.h"
 #include "instrument/one_queue.h"
+#include "instrument/profiling_queue.h"
 #include "instrument/recorder.h"
 
 static const cf_instrument_type none = {
@@ -65,6 +66,15 @@ static const cf_instrument_type host_sync = {
     .collect = cf_host_collect,
     .owed = cf_host_sync_owed,
 };
+static const cf_instrument_type profiling_queue = {
+    .name = "profiling-queue",
+    .about = "queues with the profiling property, and no event object (opencl)",
+    .role = CF_ROLE_INSTRUMENT,
+    .backend = "opencl",
+    .proof = "windows went to queues that profile",
+    .open = cf_profiling_queue_open,
+    .collect = cf_profiling_queue_collect,
+};
 static const cf_instrument_type one_queue = {
     .name = "one-queue",
     .about = "both lanes on one in-order queue: the reference, must read as serialising",
@@ -75,8 +85,9 @@ static const cf_instrument_type one_queue = {
     .collect = cf_one_queue_collect,
 };
 
-const cf_instrument_type *const cf_instruments[] = {&none,          &none_again, &none_poll, &none_block, &sync_events,
-                                                    &timing_events, &host_sync,  &one_queue, NULL};
+const cf_instrument_type *const cf_instruments[] = {
+    &none,          &none_again, &none_poll,       &none_block, &sync_events,
+    &timing_events, &host_sync,  &profiling_queue, &one_queue,  NULL};
 
 static int alive;
 

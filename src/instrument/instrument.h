@@ -19,6 +19,7 @@
 typedef struct cf_instrument_config {
     unsigned where, on;
     uint32_t capacity[2];
+    bool on_operations; /* the device's events are an operation's own: `where` says nothing there */
 } cf_instrument_config;
 
 /* What it can prove after a window, and what it saw. */
@@ -32,9 +33,11 @@ typedef struct cf_instrument_type {
     const char *name;  /* the variant's name */
     const char *about; /* one line */
     cf_role role;
-    bool records;      /* takes `where` and `on` */
-    bool by_default;   /* in a job that names none */
-    const char *proof; /* what `proofs` counts; NULL = nothing to prove */
+    bool records;             /* takes `where` and `on` */
+    bool by_default;          /* in a job that names none */
+    const char *backend;      /* the only one that offers it; NULL = all */
+    const char *process_only; /* why one process gives no answer; NULL = it does */
+    const char *proof;        /* what `proofs` counts; NULL = nothing to prove */
     /* Owner of ret_device: the caller, by cf_instrument_close. NULL: nothing is wrapped. Outside the clock. */
     cf_status (*open)(const cf_instrument_config *config, cf_device *next, cf_device **ret_device, cf_error *err);
     /* Outside the clock, device idle, once after each window. NULL with `open`. */

@@ -8,10 +8,13 @@
 
 typedef struct mark {
     cf_event *event;
+    int64_t begin_ns;
     int64_t stamp_ns; /* of the last window */
     bool stamped_before;
 } mark;
 
+/* Where events are an operation's own, the marks of the side before stand for both: begin_ns and stamp_ns are one
+   event's. */
 typedef struct recorder {
     cf_instrument_config config;
     cf_event_kind kind;
@@ -22,6 +25,8 @@ typedef struct recorder {
 
 static bool records(const recorder *r, int lane, int side)
 {
+    if (r->config.on_operations)
+        return side == CF_SIDE_BEFORE && (r->config.on & (lane == 0 ? CF_ON_A : CF_ON_B));
     return (r->config.on & (lane == 0 ? CF_ON_A : CF_ON_B)) &&
            (r->config.where & (side == CF_SIDE_BEFORE ? CF_WHERE_BEFORE : CF_WHERE_AFTER));
 }
@@ -42,10 +47,24 @@ static cf_status submit(cf_device *device, cf_stream *stream, const cf_op *op, c
     if (at >= r->config.capacity[op->lane])
         return cf_error_set(err, CF_UNSUPPORTED, "more operations in a window than the instrument was opened for");
     r->used[op->lane]++;
+    if (r->config.on_operations) {
+        cf_op observed = *op;
+        if (r->marks[op->lane][CF_SIDE_BEFORE] != NULL)
+            observed.observer = r->marks[op->lane][CF_SIDE_BEFORE][at].event;
+        return cf_device_submit(device->next, stream, &observed, err);
+    }
     cf_status status = record_side(device, stream, op, CF_SIDE_BEFORE, at, err);
     if (status == CF_OK)
         status = cf_device_submit(device->next, stream, op, err);
     return status == CF_OK ? record_side(device, stream, op, CF_SIDE_AFTER, at, err) : status;
+}
+
+static cf_status open_stream(cf_device *device, const cf_stream_desc *desc, cf_stream **ret_stream, cf_error *err)
+{
+    recorder *r = device->state;
+    cf_stream_desc wanted = *desc;
+    wanted.profiling |= r->kind == CF_EVENT_TIMING;
+    return cf_device_stream_open(device->next, &wanted, ret_stream, err);
 }
 
 static void close_recorder(cf_device *device)
@@ -66,7 +85,7 @@ static const cf_device_ops ops = {CF_PASS_OPS,
                                   .name = "recorder",
                                   .about = "records events around operations",
                                   .close = close_recorder,
-                                  .stream_open = cf_pass_stream_open,
+                                  .stream_open = open_stream,
                                   .stream_close = cf_pass_stream_close,
                                   .submit = submit,
                                   .wait = cf_pass_wait};
@@ -148,6 +167,7 @@ static cf_status read_mark(cf_device *device, mark *m, bool *ret_proven, cf_erro
     bool moved = reading.has_stamp && (!m->stamped_before || reading.stamp_ns != m->stamp_ns);
     *ret_proven = reading.completed && (r->kind == CF_EVENT_SYNC || moved);
     m->stamped_before = reading.has_stamp;
+    m->begin_ns = reading.begin_ns;
     m->stamp_ns = reading.stamp_ns;
     return CF_OK;
 }
@@ -166,7 +186,10 @@ static cf_status collect_lane(cf_device *device, int lane, uint64_t *proofs, siz
                 return status;
             *proofs += proven[side];
         }
-        if (proven[0] && proven[1] && r->kind == CF_EVENT_TIMING)
+        if (proven[0] && r->config.on_operations && r->kind == CF_EVENT_TIMING)
+            r->seen[lane][intervals++] =
+                (cf_seen_interval){r->marks[lane][0][i].begin_ns, r->marks[lane][0][i].stamp_ns};
+        else if (proven[0] && proven[1] && r->kind == CF_EVENT_TIMING)
             r->seen[lane][intervals++] =
                 (cf_seen_interval){r->marks[lane][0][i].stamp_ns, r->marks[lane][1][i].stamp_ns};
     }
@@ -198,5 +221,6 @@ cf_status cf_recorder_collect(cf_device *device, cf_instrument_reading *ret_read
 uint64_t cf_recorder_owed(const cf_instrument_config *config, const uint64_t submitted[2])
 {
     uint64_t sides = ((config->where & CF_WHERE_BEFORE) != 0) + (uint64_t)((config->where & CF_WHERE_AFTER) != 0);
+    sides = config->on_operations ? 1 : sides;
     return sides * ((config->on & CF_ON_A ? submitted[0] : 0) + (config->on & CF_ON_B ? submitted[1] : 0));
 }

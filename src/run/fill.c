@@ -42,8 +42,8 @@ cf_status cf_fill_job(cf_record_job *record_job, const cf_job *job, const cf_wor
     return status == CF_OK ? put_copy(&record_job->submit, cf_submit_names[measured->submit], err) : status;
 }
 
-cf_status cf_fill_variants(cf_record *record, const cf_job_variant *variants, int count, const char *against,
-                           cf_error *err)
+cf_status cf_fill_variants(cf_record *record, const cf_job_variant *variants, int count, bool on_operations,
+                           const char *against, cf_error *err)
 {
     record->variants = calloc((size_t)count, sizeof *record->variants);
     if (record->variants == NULL)
@@ -55,11 +55,14 @@ cf_status cf_fill_variants(cf_record *record, const cf_job_variant *variants, in
         bool second = against != NULL && i == count - 1;
         v->role = second ? CF_ROLE_DESIGN : type->role;
         v->job = second;
+        v->process_only = type->process_only != NULL;
         cf_status status = put_copy(&v->name, second ? against : type->name, err);
-        if (status == CF_OK && type->records)
+        if (status == CF_OK && type->records && !on_operations)
             status = put_copy(&v->where, cf_where_names[variants[i].where - 1], err);
         if (status == CF_OK && type->records)
             status = put_copy(&v->on, cf_on_names[variants[i].on - 1], err);
+        if (status == CF_OK && type->process_only != NULL)
+            status = put_copy(&v->process_why, type->process_only, err);
         if (status != CF_OK)
             return status;
     }

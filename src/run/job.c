@@ -397,6 +397,13 @@ static cf_status read_setting(reader *r)
 
 cf_status cf_job_check_device(const cf_job *job, const cf_device_ops *backend, cf_error *err)
 {
+    for (int i = 0; i < job->variant_count; i++) {
+        const cf_instrument_type *type = job->variants[i].type;
+        if (type->backend != NULL && strcmp(type->backend, backend->name) != 0)
+            return cf_error_set(err, CF_UNSUPPORTED,
+                                "%s: the instrument %s is offered by the device %s alone, not by %s", job->name,
+                                type->name, type->backend, backend->name);
+    }
     for (size_t i = 0; i < job->settings.count; i++) {
         const cf_pair *pair = &job->settings.items[i];
         const cf_device_setting *s = backend->settings;

@@ -37,7 +37,8 @@ typedef struct cf_job {
    "FILE:LINE: what was wrong; what is accepted". ret_job: the caller frees with cf_job_done, also after a failure. */
 cf_status cf_job_from_ini(const cf_ini *ini, const char *folder, cf_job *ret_job, cf_error *err) CF_MUST_CHECK;
 void cf_job_done(cf_job *job);
-/* INPUT when backend does not take one of the job's [device] settings. */
+/* INPUT when backend does not take one of the job's [device] settings; UNSUPPORTED when it does not offer one of the
+   instruments. */
 cf_status cf_job_check_device(const cf_job *job, const cf_device_ops *backend, cf_error *err) CF_MUST_CHECK;
 
 /* The sections of a job that are not a model's, NULL-terminated; for messages. */

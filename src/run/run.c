@@ -235,7 +235,8 @@ static cf_status describe(run *r, cf_error *err)
     for (int i = 0; i < r->count; i++)
         variants[i] = r->trials[i].variant;
     if (status == CF_OK)
-        status = cf_fill_variants(record, variants, r->count, o->against != NULL ? AGAINST_NAME : NULL, err);
+        status = cf_fill_variants(record, variants, r->count, r->bench.info.events_on_operations,
+                                  o->against != NULL ? AGAINST_NAME : NULL, err);
     return status;
 }
 
