@@ -263,6 +263,16 @@ static const char *engine_list(const cf_model *model, const char *no_engine, cha
     return cf_text_list(names, buf, buf_bytes);
 }
 
+static const char *runs_list(char *buf, size_t buf_bytes)
+{
+    const char *names[CF_OP_COUNT + 2] = {"copy"};
+    for (int kind = 0; kind < CF_OP_COUNT; kind++)
+        names[kind + 1] = cf_op_names[kind];
+    char list[160];
+    snprintf(buf, buf_bytes, "words with blanks or commas between: %s", cf_text_list(names, list, sizeof list));
+    return buf;
+}
+
 const char *cf_model_key_accepts(const cf_model_key *key, const cf_model *model, char *buf, size_t buf_bytes)
 {
     static const char *const fixed[] = {
@@ -272,7 +282,6 @@ const char *cf_model_key_accepts(const cf_model_key *key, const cf_model *model,
         [CF_VALUE_BOOL] = "yes or no",
         [CF_VALUE_FRACTION] = "a decimal above 0 and at most 1, with at most 9 decimals",
         [CF_VALUE_RATE] = "bytes per second from 1 to 2^60, such as 12000000000 or 10GiB/s",
-        [CF_VALUE_RUNS] = "a list of kernel, copy, h2d, d2h and d2d, with blanks or commas between",
     };
     switch (key->value) {
     case CF_VALUE_COUNT:
@@ -290,6 +299,8 @@ const char *cf_model_key_accepts(const cf_model_key *key, const cf_model *model,
         return engine_list(model, "own", buf, buf_bytes);
     case CF_VALUE_ENGINE_NONE:
         return engine_list(model, "none", buf, buf_bytes);
+    case CF_VALUE_RUNS:
+        return runs_list(buf, buf_bytes);
     default:
         snprintf(buf, buf_bytes, "%s", fixed[key->value]);
         return buf;

@@ -41,6 +41,20 @@ static void the_first_engine_that_runs_an_operation_gets_it(void **state)
     cf_model_done(&none);
 }
 
+static void copies_of_other_kinds_run_where_a_model_names_them_or_else_with_their_like(void **state)
+{
+    const cf_model *m = *state;
+    assert_int_equal(cf_model_engine_of(m, CF_OP_KERNEL_COPY), cf_model_engine_of(m, CF_OP_KERNEL));
+    assert_int_equal(cf_model_engine_of(m, CF_OP_BATCH_COPY), cf_model_engine_of(m, CF_OP_H2D));
+    static const char named[] = "[engine e]\nruns = batch-copy\n[engine f]\nruns = copy kernel\n";
+    cf_model own;
+    cf_error err;
+    assert_int_equal(cf_model_parse("m.ini", named, sizeof named - 1, &own, &err), CF_OK);
+    assert_int_equal(cf_model_engine_of(&own, CF_OP_BATCH_COPY), 0);
+    assert_int_equal(cf_model_engine_of(&own, CF_OP_H2D), 1);
+    cf_model_done(&own);
+}
+
 static void a_length_in_ns_is_taken_as_it_is(void **state)
 {
     uint64_t ns = 0;
@@ -120,6 +134,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_first_engine_that_runs_an_operation_gets_it),
+        cmocka_unit_test(copies_of_other_kinds_run_where_a_model_names_them_or_else_with_their_like),
         cmocka_unit_test(a_length_in_ns_is_taken_as_it_is),
         cmocka_unit_test(bytes_are_rounded_up_and_take_the_latency),
         cmocka_unit_test(lengths_that_mean_nothing_are_refused),

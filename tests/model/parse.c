@@ -210,10 +210,11 @@ static void mistakes_are_told_with_line_and_what_is_accepted(void **state)
         {"[engine e]\nfoo = 1\n",
          "m.ini:2: [engine e] has no key 'foo'; accepted: order, width, queues, runs, rate or latency_ns"},
         {"[engine e]\norder = fifo\n", "m.ini:2: order = 'fifo' is not right; accepted: ring or ready"},
-        {"[engine e]\nruns = copy kernels\n", "m.ini:2: runs = 'copy kernels' is not right; accepted: a list of "
-                                              "kernel, copy, h2d, d2h and d2d, with blanks or commas between"},
-        {"[engine e]\nruns =\n", "m.ini:2: runs = '' is not right; accepted: a list of kernel, copy, h2d, d2h and d2d, "
-                                 "with blanks or commas between"},
+        {"[engine e]\nruns = copy kernels\n",
+         "m.ini:2: runs = 'copy kernels' is not right; accepted: words with blanks or commas between: copy, h2d, d2h, "
+         "d2d, kernel, kernel-copy or batch-copy"},
+        {"[engine e]\nruns =\n", "m.ini:2: runs = '' is not right; accepted: words with blanks or commas between: "
+                                 "copy, h2d, d2h, d2d, kernel, kernel-copy or batch-copy"},
         {"[engine e]\nrate = 0\n", "m.ini:2: rate = '0' is not right; accepted: bytes per second from 1 to 2^60, such "
                                    "as 12000000000 or 10GiB/s"},
         {"[engine e]\nrate = 10GB/s\n", "m.ini:2: rate = '10GB/s' is not right; accepted: bytes per second from 1 to "

@@ -28,7 +28,7 @@ static cf_status engine_of(const cf_sim *sim, cf_op_kind kind, int *ret_engine, 
 static int run_engine(const cf_sim *sim, cf_op_kind kind, int engine)
 {
     const int kernels = cf_model_engine_of(sim->model, CF_OP_KERNEL);
-    return sim->model->fault.wrong_engine && kind != CF_OP_KERNEL && kernels >= 0 ? kernels : engine;
+    return sim->model->fault.wrong_engine && cf_op_is_copy(kind) && kernels >= 0 ? kernels : engine;
 }
 
 /* Submits a command and its entry, which must be there before the solver may end it. */
@@ -169,7 +169,7 @@ static void first_use(cf_sim *sim, const cf_op *op, cf_solver_command *command)
 static cf_status submit_op(cf_sim *sim, uint32_t stream, const cf_op *op, int engine, int runs_on, cf_error *err)
 {
     const cf_model *model = sim->model;
-    const bool copy = op->kind != CF_OP_KERNEL;
+    const bool copy = cf_op_is_copy(op->kind);
     cf_solver_command command = {.stream = stream, .engine = runs_on, .tag = stream};
     cf_sim_entry entry = {.label = cf_sim_label_of(op), .engine = runs_on};
     cf_status status = length_of(sim, op, engine, &command.ns, err);
