@@ -56,7 +56,7 @@ static void advise_undecided(const cf_view *view, cf_text *out)
         cf_text_add(out, "Make each operation longer, so that submitting is less than the work, and run again");
         return;
     case CF_BECAUSE_HOST_STARVED:
-        cf_text_add(out, "Free a core and go on: confound run --resume %s", path);
+        cf_text_add(out, "Free a core and run again");
         return;
     case CF_BECAUSE_NOT_ARMED:
         cf_text_add(out, "Find out why the instrument recorded nothing; until then nothing is known about it");

@@ -64,13 +64,13 @@ static void note_out_of_range(const notes *n)
         const cf_estimate *overlap = &judged->overlap;
         bool contention = overlap->ok && overlap->median < -0.005 && overlap->high < 0;
         bool suspicious = overlap->ok && overlap->median > SUSPICIOUS;
-        if (variant->role == CF_ROLE_REFERENCE || (!contention && !suspicious))
+        if (variant->role == CF_ROLE_REFERENCE || judged->starved || (!contention && !suspicious))
             continue;
         char name[CF_VIEW_NAME_BYTES], o[CF_VIEW_NUMBER_BYTES], a[CF_VIEW_NUMBER_BYTES], b[CF_VIEW_NUMBER_BYTES],
             ab[CF_VIEW_NUMBER_BYTES];
-        say(n, "Note", "%s: overlap %s (A %s, B %s, AB %s ms) is %s", cf_view_name(n->view, variant->name, name),
-            ratio(overlap->median, o), cf_view_ms(judged->a_ms, 3, a), cf_view_ms(judged->b_ms, 3, b),
-            cf_view_ms(judged->ab_ms, 3, ab),
+        say(n, "Note", "the overlap of %s, %s (A %s, B %s, AB %s ms), is %s",
+            cf_view_name(n->view, variant->name, name), ratio(overlap->median, o), cf_view_ms(judged->a_ms, 3, a),
+            cf_view_ms(judged->b_ms, 3, b), cf_view_ms(judged->ab_ms, 3, ab),
             contention ? "contention: together the lanes take longer than one after the other"
                        : "suspicious: together the lanes take less than the longer one alone");
     }
@@ -93,7 +93,8 @@ static void note_costs(const notes *n)
             say(n, "Note", "the effect of %s on overlap can be measured, %s, and is within the margin of %s",
                 subject.name, cf_view_estimate(&judged->effect.delta, 1, number),
                 cf_text_shortest(n->view->judgement->margin, margin, sizeof margin));
-        if (judged->host_bound_note)
+        bool decided = judged->effect.verdict == CF_EFFECT_CLEAR || judged->effect.verdict == CF_EFFECT_CONFOUNDED;
+        if (judged->host_bound_note && decided)
             say(n, "Note", "with %s, submitting takes as long as the work; the effect stands", subject.name);
     }
 }
