@@ -19,5 +19,7 @@ const cf_sample_field cf_sample_fields[] = {
     {"blocked_ns", offsetof(cf_sample, blocked_ns), false},
     {"delay_ns", offsetof(cf_sample, delay_ns), true},
     {"late_ns", offsetof(cf_sample, late_ns), true},
+    {"lane_a_ns", offsetof(cf_sample, lane_a_ns), true},
+    {"lane_b_ns", offsetof(cf_sample, lane_b_ns), true},
     {NULL, 0, false},
 };

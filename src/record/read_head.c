@@ -228,7 +228,9 @@ static cf_status read_settings(const cf_node *root, cf_record *record)
     status = THEN(status, cf_node_get_int(&settings, "max_rounds", 1, INT_MAX, &record->max_rounds));
     status = THEN(status, cf_node_get_object(root, "calibration", &calibration));
     status = THEN(status, cf_node_get_int(&calibration, "empty_step_ns", 0, CF_TIME_MAX_NS, &record->empty_step_ns));
-    return THEN(status, cf_node_get_int(&calibration, "tries", 0, INT_MAX, &record->calibration_tries));
+    status = THEN(status, cf_node_get_int(&calibration, "tries", 0, INT_MAX, &record->calibration_tries));
+    status = THEN(status, cf_node_get_int(&calibration, "first_a_ns", 0, CF_TIME_MAX_NS, &record->first_step_ns[0]));
+    return THEN(status, cf_node_get_int(&calibration, "first_b_ns", 0, CF_TIME_MAX_NS, &record->first_step_ns[1]));
 }
 
 static cf_status check_schema(const cf_node *root)

@@ -39,12 +39,14 @@ typedef enum cf_design { CF_DESIGN_WITHIN, CF_DESIGN_BETWEEN } cf_design;
 typedef enum cf_data_check { CF_DATA_NOT_RUN, CF_DATA_UNSUPPORTED, CF_DATA_OK, CF_DATA_WRONG } cf_data_check;
 
 /* One cell of one round. Times are of one timed window: `in_flight` steps submitted, then waited for. -1 = unsupported
-   (delay_ns, late_ns). Integer ns. */
+   (delay_ns, late_ns, lane_a_ns, lane_b_ns). Integer ns. */
 typedef struct cf_sample {
     int64_t wall_ns[CF_STEPS];    /* before the first call to idle */
     int64_t submit_ns[CF_STEPS];  /* first call to last call returned, blocked time included */
     int64_t blocked_ns[CF_STEPS]; /* of submit_ns, spent blocked inside calls */
     int64_t delay_ns[CF_STEPS];   /* run-queue delay of the submitting thread */
+    int64_t lane_a_ns[CF_STEPS];  /* ab: start to idle of lane a, where the host waited for that lane first */
+    int64_t lane_b_ns[CF_STEPS];  /* the same of lane b; the two take turns, the other one is -1 */
     int64_t late_ns[CF_STEPS];    /* device that is software: lateness of its engines that moved the wall */
 } cf_sample;
 

@@ -77,17 +77,28 @@ static cf_status run_window(cf_bench *bench, cf_workload *workload, const stand 
 {
     accounts before, after;
     uint64_t clock_ns[3] = {0};
+    uint64_t lane_ns = 0;
+    int lane = (int)(bench->nonce % 2); /* the lane whose own end is seen: the two take turns */
     read_accounts(bench, &before);
     clock_ns[0] = cf_device_now_ns(bench->device);
     cf_status status = cf_workload_submit(workload, s->top, s->streams, cell, err);
     clock_ns[1] = cf_device_now_ns(bench->device);
     uint64_t waited_ns = bench->device->waited_ns;
+    if (status == CF_OK && cell == CF_CELL_AB) {
+        status = cf_device_wait(s->top, s->streams[lane], bench->wait, err);
+        lane_ns = cf_device_now_ns(bench->device);
+    }
     if (status == CF_OK)
         status = cf_device_wait(s->top, NULL, bench->wait, err);
     clock_ns[2] = cf_device_now_ns(bench->device);
     read_accounts(bench, &after);
     if (status == CF_OK && at >= 0)
         store(sample, at, clock_ns, waited_ns, &before, &after);
+    if (status == CF_OK && at >= 0) {
+        int64_t own_ns = cell == CF_CELL_AB ? (int64_t)(lane_ns - clock_ns[0]) : -1;
+        sample->lane_a_ns[at] = lane == 0 ? own_ns : -1;
+        sample->lane_b_ns[at] = lane == 1 ? own_ns : -1;
+    }
     return status;
 }
 
