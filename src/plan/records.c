@@ -1,0 +1,201 @@
+#include "plan/records.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "plan/claim.h"
+#include "record/file.h"
+
+static cf_status no_memory(cf_error *err)
+{
+    return cf_error_set(err, CF_MEMORY, "out of memory");
+}
+
+static int compare_orders(const void *a, const void *b)
+{
+    const cf_round *const *x = a, *const *y = b;
+    int count = (*x)->order_count < (*y)->order_count ? (*x)->order_count : (*y)->order_count;
+    for (int i = 0; i < count; i++) {
+        if ((*x)->order[i] != (*y)->order[i])
+            return (*x)->order[i] < (*y)->order[i] ? -1 : 1;
+    }
+    return ((*x)->order_count > (*y)->order_count) - ((*x)->order_count < (*y)->order_count);
+}
+
+/* Fresh random orders hardly ever repeat: three variants already have 9! of them. A record whose rounds share their
+   order was not interleaved at random, whatever its design says. */
+static bool is_interleaved(const cf_record *record, bool *ret_interleaved)
+{
+    size_t count = record->rounds.count, distinct = 0;
+    const cf_round **rounds = calloc(count + 1, sizeof *rounds);
+    if (!rounds)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        rounds[i] = &record->rounds.items[i];
+    qsort(rounds, count, sizeof *rounds, compare_orders);
+    for (size_t i = 0; i < count; i++)
+        distinct += i == 0 || compare_orders(&rounds[i - 1], &rounds[i]) != 0;
+    free(rounds);
+    *ret_interleaved = count > 1 && distinct > count / 2;
+    return true;
+}
+
+static void drop_rounds(cf_record *record)
+{
+    cf_rounds *const lists[] = {&record->prologue, &record->warmup, &record->rounds};
+    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
+        while (lists[i]->count)
+            cf_rounds_drop_last(lists[i]);
+    }
+}
+
+static cf_status judge(cf_plan_record *entry, const char *data, size_t size_bytes, cf_error *err)
+{
+    cf_error why = {0};
+    cf_status status = cf_record_parse(entry->path, data, size_bytes, &entry->record, &why);
+    if (!status) {
+        cf_judge_settings settings = {.margin = (double)NAN};
+        status = cf_judge(&entry->record, entry->sha256, &settings, &entry->judgement, &why);
+    }
+    if (status == CF_MEMORY)
+        return no_memory(err);
+    if (status) {
+        snprintf(entry->why, sizeof entry->why, "%s", why.text);
+        return CF_OK;
+    }
+    entry->judged = true;
+    if (!is_interleaved(&entry->record, &entry->interleaved))
+        return no_memory(err);
+    drop_rounds(&entry->record);
+    return CF_OK;
+}
+
+static cf_status load(const cf_plan_place *place, bool as_record, cf_plan_record *entry, cf_error *err)
+{
+    cf_error why = {0};
+    char *data = NULL;
+    size_t size_bytes = 0;
+    cf_status status =
+        cf_plan_place_read(place, entry->path, CF_PLAN_MAX_RECORD, &entry->found, &data, &size_bytes, &why);
+    if (status)
+        return no_memory(err);
+    if (entry->found == CF_PLAN_REFUSED)
+        snprintf(entry->why, sizeof entry->why, "%s", why.text);
+    if (entry->found == CF_PLAN_ABSENT)
+        snprintf(entry->why, sizeof entry->why, "it is not there");
+    if (entry->found == CF_PLAN_FOUND) {
+        cf_hash_sha256(data, size_bytes, entry->sha256);
+        if (as_record)
+            status = judge(entry, data, size_bytes, err);
+    }
+    free(data);
+    return status;
+}
+
+static void entry_free(cf_plan_record *entry)
+{
+    if (!entry)
+        return;
+    cf_judgement_done(&entry->judgement);
+    cf_record_done(&entry->record);
+    free(entry->path);
+    free(entry);
+}
+
+static cf_status add(cf_plan_records *records, cf_plan_record *entry, cf_error *err)
+{
+    if (records->count == records->capacity) {
+        size_t capacity = records->capacity ? 2 * records->capacity : 16;
+        cf_plan_record **items = realloc(records->items, capacity * sizeof *items);
+        if (!items)
+            return no_memory(err);
+        records->items = items;
+        records->capacity = capacity;
+    }
+    records->items[records->count++] = entry;
+    return CF_OK;
+}
+
+cf_status cf_plan_records_get(cf_plan_records *records, const char *path, bool as_record,
+                              const cf_plan_record **ret_record, cf_error *err)
+{
+    for (size_t i = 0; i < records->count; i++) {
+        const cf_plan_record *entry = records->items[i];
+        if (!strcmp(entry->path, path) && (entry->judged || entry->why[0] || !as_record)) {
+            *ret_record = entry;
+            return CF_OK;
+        }
+    }
+    cf_plan_record *entry = calloc(1, sizeof *entry);
+    if (!entry || !(entry->path = cf_text_dup(path))) {
+        entry_free(entry);
+        return no_memory(err);
+    }
+    cf_status status = load(records->place, as_record, entry, err);
+    if (!status)
+        status = add(records, entry, err);
+    if (status)
+        entry_free(entry);
+    else
+        *ret_record = entry;
+    return status;
+}
+
+void cf_plan_records_done(cf_plan_records *records)
+{
+    for (size_t i = 0; i < records->count; i++)
+        entry_free(records->items[i]);
+    free(records->items);
+    *records = (cf_plan_records){0};
+}
+
+const cf_variant_judgement *cf_plan_record_variant(const cf_plan_record *record, const char *name, cf_role *ret_role)
+{
+    for (int i = 0; record->judged && i < record->judgement.variant_count; i++) {
+        const cf_variant_judgement *judged = &record->judgement.variants[i];
+        const cf_record_variant *variant = &record->record.variants[judged->variant];
+        if (strcmp(variant->name, name) != 0)
+            continue;
+        if (ret_role)
+            *ret_role = variant->role;
+        return judged;
+    }
+    return NULL;
+}
+
+bool cf_plan_record_has_role(const cf_plan_record *record, cf_role role)
+{
+    for (int i = 0; i < record->record.variant_count; i++) {
+        if (record->record.variants[i].role == role)
+            return true;
+    }
+    return false;
+}
+
+bool cf_plan_role_is_plain(cf_role role)
+{
+    return role == CF_ROLE_CONTROL || role == CF_ROLE_REPLICA || role == CF_ROLE_DESIGN;
+}
+
+const char *cf_plan_record_date(const cf_plan_record *record, char ret_date[11])
+{
+    snprintf(ret_date, 11, "%.10s", record->record.created_utc ? record->record.created_utc : "");
+    if (!cf_plan_is_date(ret_date))
+        ret_date[0] = '\0';
+    return ret_date;
+}
+
+static bool same(const char *a, const char *b)
+{
+    return a && b ? !strcmp(a, b) : a == b;
+}
+
+bool cf_plan_record_same_device(const cf_plan_record *a, const cf_plan_record *b)
+{
+    return same(a->record.device_backend, b->record.device_backend) &&
+           same(a->record.device_name, b->record.device_name) && same(a->record.driver, b->record.driver) &&
+           same(cf_pairs_get(&a->record.device, "model"), cf_pairs_get(&b->record.device, "model"));
+}
