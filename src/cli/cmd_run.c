@@ -35,7 +35,8 @@ static cf_status measure(const cf_options *options, const cf_run_plan *plan, cf_
     cf_watch watch;
     cf_watch_begin(&watch, options->quiet);
     cf_run_options run = {
-        .backend = plan->backend,
+        .backend = plan->pick.backend,
+        .device_index = plan->pick.index,
         .job = &plan->job,
         .against = plan->has_against ? &plan->against : NULL,
         .seed = plan->job.has_seed ? plan->job.seed : cf_rng_seed(),
@@ -87,8 +88,8 @@ static int finish_failed(const cf_options *options, const cf_run_plan *plan, con
 static int run_planned(const cf_options *options, const cf_run_plan *plan, cf_record *record)
 {
     cf_error err = {0};
-    if (plan->chosen != NULL && !options->quiet)
-        cf_cli_note("%s", plan->chosen);
+    if (plan->pick.why[0] != '\0' && !options->quiet)
+        cf_cli_note("%s", plan->pick.why);
     if (measure(options, plan, record, &err) != CF_OK)
         return finish_failed(options, plan, record, &err);
     return finish(options, plan, record);

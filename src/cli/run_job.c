@@ -86,6 +86,18 @@ static cf_status apply_options(const cf_options *o, cf_ini *ini, cf_error *err)
     return status;
 }
 
+/* The device is settled before the job is read: what a lane may say depends on it. */
+static cf_status settle_device(cf_ini *ini, cf_pick *ret_pick, cf_error *err)
+{
+    const cf_ini_item *item = cf_ini_find(ini, "job", "device");
+    char where[256];
+    cf_status status = cf_pick_device(item != NULL ? item->value : NULL, ret_pick, err);
+    if (status != CF_OK)
+        return item != NULL && item->line > 0 ? cf_error_prefix(err, "%s", cf_ini_where(ini, item, where, sizeof where))
+                                              : status;
+    return set_format(ini, err, "job.device=%s", ret_pick->name);
+}
+
 static bool has_length(const cf_ini *ini, const char *section)
 {
     return cf_ini_find(ini, section, "ns") != NULL || cf_ini_find(ini, section, "bytes") != NULL ||
@@ -104,7 +116,8 @@ static cf_status give_exact_lengths(cf_ini *ini, cf_error *err)
     return status;
 }
 
-static cf_status read_job(const cf_options *o, const char *path, cf_job *ret_job, cf_error *err)
+/* pick NULL: whatever device the job names, if any. */
+static cf_status read_job(const cf_options *o, const char *path, cf_pick *pick, cf_job *ret_job, cf_error *err)
 {
     cf_ini ini = {0};
     char *folder = cf_text_dup(path);
@@ -115,6 +128,8 @@ static cf_status read_job(const cf_options *o, const char *path, cf_job *ret_job
         status = cf_ini_set(&ini, o->sets.items[i], err);
     if (status == CF_OK)
         status = apply_options(o, &ini, err);
+    if (status == CF_OK && pick != NULL)
+        status = settle_device(&ini, pick, err);
     if (status == CF_OK && strcmp(path, "default") == 0)
         status = give_exact_lengths(&ini, err);
     if (status == CF_OK)
@@ -124,41 +139,13 @@ static cf_status read_job(const cf_options *o, const char *path, cf_job *ret_job
     return status;
 }
 
-/* ---- the device ---- */
-
-static cf_status refuse_device(const char *name, cf_error *err)
-{
-    const char *names[16] = {NULL};
-    for (size_t i = 0; cf_device_backends[i] != NULL && i < 15; i++)
-        names[i] = cf_device_backends[i]->name;
-    const char *near = cf_text_nearest(names, name);
-    char safe[80], list[128];
-    return cf_error_set(err, CF_NO_DEVICE, "there is no device '%s' in this build%s%s%s; accepted: %s",
-                        cf_text_safe(name, safe, sizeof safe), near ? " (did you mean '" : "", near ? near : "",
-                        near ? "'?)" : "", cf_text_list(names, list, sizeof list));
-}
-
-static cf_status pick_device(cf_run_plan *plan, cf_error *err)
-{
-    const char *name = plan->job.device;
-    plan->backend = cf_device_backend(name != NULL ? name : "soft");
-    if (plan->backend == NULL)
-        return refuse_device(name, err);
-    cf_status status = cf_job_check_device(&plan->job, plan->backend, err);
-    if (status != CF_OK || name != NULL)
-        return status;
-    plan->chosen = cf_text_dup("no device was named and this build drives no GPU: using soft, the embedded software "
-                               "device. This is a self-test; it says nothing about anyone's GPU");
-    return plan->chosen != NULL ? CF_OK : no_memory(err);
-}
-
 static cf_status check_against(const cf_run_plan *plan, cf_error *err)
 {
     const char *name = plan->against.device;
-    if (name == NULL || strcmp(name, plan->backend->name) == 0)
+    if (name == NULL || strcmp(name, plan->pick.name) == 0 || strcmp(name, plan->pick.backend->name) == 0)
         return CF_OK;
     return cf_error_set(err, CF_INPUT, "%s names the device %s and %s runs on %s; accepted: one device for both",
-                        plan->against.name, name, plan->job.name, plan->backend->name);
+                        plan->against.name, name, plan->job.name, plan->pick.name);
 }
 
 /* ---- where the record goes ---- */
@@ -219,7 +206,7 @@ static cf_status name_output(const cf_options *o, cf_run_plan *plan, cf_error *e
                            ? cf_text_format("%.*s", (int)(strlen(o->resume) - strlen(PART_SUFFIX)), o->resume)
                            : cf_text_dup(o->resume);
     else
-        plan->output = fresh_name(plan->backend->name);
+        plan->output = fresh_name(plan->pick.backend->name);
     if (plan->output == NULL)
         return no_memory(err);
     char *part = cf_text_format("%s" PART_SUFFIX, plan->output);
@@ -283,9 +270,6 @@ static cf_status plan_resume(const cf_options *o, cf_run_plan *plan, cf_record *
     cf_status status = check_resume(o, err);
     if (status == CF_OK)
         status = read_record(o, plan, record, err);
-    if (status == CF_OK && o->device != NULL && strcmp(o->device, record->device_backend) != 0)
-        status = cf_error_set(err, CF_INPUT, "%s was measured on %s: it cannot go on with --device %s", o->resume,
-                              record->device_backend, o->device);
     if (status == CF_OK && record->design != CF_DESIGN_WITHIN)
         status = cf_error_set(err, CF_INPUT, "%s is a comparison of processes: it cannot be resumed", o->resume);
     if (status == CF_OK)
@@ -294,21 +278,27 @@ static cf_status plan_resume(const cf_options *o, cf_run_plan *plan, cf_record *
         plan->has_against = true;
         status = job_again(o, &record->against, &plan->against, err);
     }
-    if (status != CF_OK)
+    if (status == CF_OK)
+        status = cf_pick_device(plan->job.device != NULL ? plan->job.device : record->device_backend, &plan->pick, err);
+    cf_pick named;
+    if (status != CF_OK || o->device == NULL)
         return status;
-    plan->backend = cf_device_backend(record->device_backend);
-    return plan->backend != NULL ? CF_OK : refuse_device(record->device_backend, err);
+    status = cf_pick_device(o->device, &named, err);
+    if (status == CF_OK && (named.backend != plan->pick.backend || named.index != plan->pick.index))
+        status = cf_error_set(err, CF_INPUT, "%s was measured on %s: it cannot go on with --device %s", o->resume,
+                              plan->pick.name, o->device);
+    return status;
 }
 
 static cf_status plan_new(const cf_options *o, cf_run_plan *plan, cf_error *err)
 {
-    cf_status status = read_job(o, o->job_path != NULL ? o->job_path : "default", &plan->job, err);
+    cf_status status = read_job(o, o->job_path != NULL ? o->job_path : "default", &plan->pick, &plan->job, err);
     if (status == CF_OK)
-        status = pick_device(plan, err);
+        status = cf_job_check_device(&plan->job, plan->pick.backend, err);
     if (status == CF_OK && o->against != NULL) {
         cf_options plain = {.device = o->device, .model = o->model};
         plan->has_against = true;
-        status = read_job(&plain, o->against, &plan->against, err);
+        status = read_job(&plain, o->against, NULL, &plan->against, err);
         if (status == CF_OK)
             status = check_against(plan, err);
     }
@@ -328,7 +318,6 @@ void cf_run_plan_done(cf_run_plan *plan)
 {
     cf_job_done(&plan->job);
     cf_job_done(&plan->against);
-    free(plan->chosen);
     free(plan->output);
     free(plan->part);
     *plan = (cf_run_plan){0};

@@ -3,15 +3,14 @@
 #define CF_CLI_RUN_JOB_H
 
 #include "cli/options.h"
-#include "device/device.h"
+#include "cli/pick.h"
 #include "record/record.h"
 #include "run/job.h"
 
 typedef struct cf_run_plan {
     cf_job job, against;
     bool has_against;
-    const cf_device_ops *backend;
-    char *chosen; /* a line that says which device was chosen and why; NULL where it was named */
+    cf_pick pick;
     char *output; /* the record */
     char *part;   /* its rounds, until it is written */
     bool resume;
