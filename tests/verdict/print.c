@@ -6,6 +6,7 @@
 #include <cmocka.h>
 #include <jansson.h>
 
+#include "base/file.h"
 #include "verdict/made.h"
 
 static const made_variant usual[] = {MADE_NONE, MADE_AGAIN, MADE_SYNC, MADE_TIMING, MADE_ONE_QUEUE};
@@ -241,6 +242,56 @@ static void the_same_record_gives_the_same_bytes(void **state)
     cf_record_done(&record);
 }
 
+/* Every member and every word that the program can print stands in the page. */
+static void assert_documented(const char *page, const char *word)
+{
+    char *quoted = cf_text_format("`%s`", word);
+    assert_non_null(quoted);
+    if (!strstr(page, quoted))
+        fail_msg("docs/judgement.md does not name %s", quoted);
+    free(quoted);
+}
+
+static void assert_members_documented(const char *page, json_t *value)
+{
+    json_t *member;
+    const char *key;
+    size_t i;
+    json_object_foreach(value, key, member)
+    {
+        assert_documented(page, key);
+        assert_members_documented(page, member);
+    }
+    json_array_foreach(value, i, member)
+    {
+        assert_members_documented(page, member);
+    }
+}
+
+static void the_page_names_every_member_and_every_word(void **state)
+{
+    (void)state;
+    const made_variant variants[] = {
+        MADE_NONE, MADE_AGAIN, MADE_TIMING, MADE_ONE_QUEUE, {"deferred", CF_ROLE_DESIGN, 16, 12, 16}};
+    cf_error err = {0};
+    char *page = NULL;
+    size_t size_bytes = 0;
+    if (cf_file_read(CF_SOURCE_DIR "/docs/judgement.md", 1 << 20, &page, &size_bytes, &err) != CF_OK)
+        fail_msg("%s", err.text);
+    cf_record record = made_record(variants, MADE_COUNT(variants), 12);
+    record.variants[4].job = 1;
+    made_job(&record.against, "deferred.ini");
+    json_t *judgement = print_and_parse(&record, NULL);
+    assert_members_documented(page, judgement);
+    for (int i = 0; i < CF_BECAUSE_COUNT; i++)
+        assert_documented(page, cf_because_word((cf_because)i));
+    for (int i = 0; i < CF_READING_COUNT; i++)
+        assert_documented(page, cf_reading_name((cf_reading)i));
+    json_decref(judgement);
+    cf_record_done(&record);
+    free(page);
+}
+
 static void every_word_has_a_name_and_a_meaning(void **state)
 {
     (void)state;
@@ -267,6 +318,7 @@ int main(void)
         cmocka_unit_test(two_designs_are_compared_by_name),
         cmocka_unit_test(more_processes_widen_the_scope),
         cmocka_unit_test(the_same_record_gives_the_same_bytes),
+        cmocka_unit_test(the_page_names_every_member_and_every_word),
         cmocka_unit_test(every_word_has_a_name_and_a_meaning),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
