@@ -1,6 +1,7 @@
 """No room includes what the map does not allow it, and the check sees a planted include that does."""
 
 import os
+import re
 import shutil
 import tempfile
 import unittest
@@ -9,7 +10,7 @@ import layers
 
 ROOT = os.environ["CONFOUND_SOURCE"]
 MEASURING = {"model", "device", "workload", "instrument", "run"}
-JUDGING = {"record", "stats", "verdict", "report"}
+JUDGING = {"record", "stats", "verdict", "report", "plan"}
 
 
 class Map(unittest.TestCase):
@@ -20,6 +21,16 @@ class Map(unittest.TestCase):
         rooms = layers.read_map(ROOT)
         self.assertLessEqual(MEASURING | JUDGING | {"base", "api", "cli"}, set(rooms))
         self.assertEqual(rooms["base"], set())
+
+    def test_the_map_that_people_read_is_the_one_that_is_enforced(self):
+        rooms = layers.read_map(ROOT)
+        with open(os.path.join(ROOT, "CONTRIBUTING.md"), encoding="utf-8") as file:
+            rows = re.findall(r"^\| `src/(\w+)/` \|.*\| ([^|]+) \|$", file.read(), re.MULTILINE)
+        said = {room: set(may.split()) for room, may in rows}
+        said["base"] = set()
+        said["api"] = set(rooms) - {"api", "cli", "plan"}
+        said["cli"] = set(rooms) - {"cli"}
+        self.assertEqual(said, rooms)
 
     def test_nothing_flows_back(self):
         rooms = layers.read_map(ROOT)
