@@ -92,7 +92,7 @@ static cf_status run(const cf_model *model, const load *what, uint64_t commands,
     return status;
 }
 
-static cf_status bench(const load *what, uint64_t longest, uint64_t runs, cf_error *err)
+static cf_status print_rows(const load *what, uint64_t longest, uint64_t runs, cf_error *err)
 {
     cf_model model;
     cf_status status = cf_model_parse("bench", what->model, strlen(what->model), &model, err);
@@ -127,7 +127,7 @@ int main(int argc, char **argv)
     printf("%-18s %11s %9s %12s %10s %10s\n", "load", "commands", "ns each", "million/s", "to first", "peak KiB");
     for (size_t i = 0; i < sizeof loads / sizeof loads[0]; i++) {
         cf_error err = {0};
-        if (bench(&loads[i], longest, runs, &err)) {
+        if (print_rows(&loads[i], longest, runs, &err)) {
             fprintf(stderr, "bench.model: %s\n", err.text);
             return 1;
         }

@@ -57,7 +57,7 @@ static const char *section_list(char *buf, size_t buf_bytes)
 {
     char texts[16][32];
     const char *names[17] = {NULL};
-    for (size_t i = 0; cf_model_sections[i].word && i < 16; i++) {
+    for (size_t i = 0; i < 16 && cf_model_sections[i].word; i++) {
         const cf_model_section *s = &cf_model_sections[i];
         snprintf(texts[i], sizeof texts[i], "[%s%s%s]", s->word, s->subject[0] ? " " : "", s->subject);
         names[i] = texts[i];
@@ -68,7 +68,7 @@ static const char *section_list(char *buf, size_t buf_bytes)
 static cf_status unknown_section(const reading *r, const cf_ini_item *item)
 {
     const char *words[16] = {NULL};
-    for (size_t i = 0; cf_model_sections[i].word && i < 15; i++)
+    for (size_t i = 0; i < 15 && cf_model_sections[i].word; i++)
         words[i] = cf_model_sections[i].word;
     char word[64], list[LIST_BYTES];
     const char *subject;
@@ -88,30 +88,30 @@ static bool is_engine_name(const char *name)
            strcmp(name, "none") != 0;
 }
 
-/* The section's description and the engine or event that it speaks of. */
-static cf_status find_section(const reading *r, const cf_ini_item *item, const cf_model_section **ret_section,
-                              const char **ret_subject)
+/* The section's description, and the engine or event that it speaks of. NULL: it is not a model's, and err says so. */
+static const cf_model_section *find_section(const reading *r, const cf_ini_item *item, const char **ret_subject)
 {
-    if (!item->section[0])
-        return fail(r, item, "'%s' stands before the first section; accepted: [model] or [engine NAME] first",
-                    item->key ? item->key : "");
-    const char *subject;
-    const size_t length = split(item->section, &subject);
+    const size_t length = split(item->section, ret_subject);
+    if (!item->section[0]) {
+        (void)fail(r, item, "'%s' stands before the first section; accepted: [model] or [engine NAME] first",
+                   item->key ? item->key : "");
+        return NULL;
+    }
     for (const cf_model_section *s = cf_model_sections; s->word; s++) {
         if (!has_word(s, item->section, length))
             continue;
-        if (s->engine && !is_engine_name(subject))
-            return fail(r, item,
-                        "[%s] needs an engine's name; accepted: 1 to 47 letters, digits, '-' or '_', but not 'own' "
-                        "or 'none'",
-                        item->section);
-        if (s->engine || strcmp(s->subject, subject) == 0) {
-            *ret_section = s;
-            *ret_subject = subject;
-            return CF_OK;
+        if (s->engine && !is_engine_name(*ret_subject)) {
+            (void)fail(r, item,
+                       "[%s] needs an engine's name; accepted: 1 to 47 letters, digits, '-' or '_', but not 'own' or "
+                       "'none'",
+                       item->section);
+            return NULL;
         }
+        if (s->engine || strcmp(s->subject, *ret_subject) == 0)
+            return s;
     }
-    return unknown_section(r, item);
+    (void)unknown_section(r, item);
+    return NULL;
 }
 
 static cf_status add_engine(reading *r, const cf_ini_item *item, const char *name)
@@ -136,11 +136,13 @@ static cf_status read_engines(reading *r)
 {
     for (size_t i = 0; i < r->ini->count; i++) {
         const cf_ini_item *item = &r->ini->items[i];
-        const cf_model_section *section;
         const char *subject;
-        cf_status status = find_section(r, item, &section, &subject);
-        if (!status && strcmp(section->word, "engine") == 0)
-            status = add_engine(r, item, subject);
+        const cf_model_section *section = find_section(r, item, &subject);
+        if (!section)
+            return CF_INPUT;
+        if (strcmp(section->word, "engine") != 0)
+            continue;
+        const cf_status status = add_engine(r, item, subject);
         if (status)
             return status;
     }
@@ -163,7 +165,6 @@ static cf_status find_base(const reading *r, const cf_ini_item *item, const cf_m
                            const char *subject, void **ret_base)
 {
     cf_model *model = r->model;
-    *ret_base = model;
     if (section->base == CF_BASE_EVENT)
         *ret_base = &model->events[cf_text_find(cf_event_names, subject)];
     if (section->base != CF_BASE_ENGINE)
@@ -183,12 +184,12 @@ static cf_status find_base(const reading *r, const cf_ini_item *item, const cf_m
 
 static cf_status read_item(reading *r, const cf_ini_item *item)
 {
-    const cf_model_section *section;
     const char *subject;
-    void *base;
-    cf_status status = find_section(r, item, &section, &subject);
-    if (!status)
-        status = find_base(r, item, section, subject, &base);
+    void *base = r->model;
+    const cf_model_section *section = find_section(r, item, &subject);
+    if (!section)
+        return CF_INPUT;
+    cf_status status = find_base(r, item, section, subject, &base);
     if (status || !item->key)
         return status;
     for (size_t i = 0; i < CF_MODEL_MAX_KEYS && section->keys[i].name; i++) {

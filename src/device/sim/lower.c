@@ -180,7 +180,7 @@ static cf_status submit_op(cf_sim *sim, uint32_t stream, const cf_op *op, int en
     if (status)
         return status;
     first_use(sim, op, &command);
-    uint64_t ticket;
+    uint64_t ticket = 0;
     status = put(sim, &command, &entry, copy ? model->copy_ns : model->kernel_ns, copy && model->blocking_copy, &ticket,
                  err);
     if (status || !op->signals)

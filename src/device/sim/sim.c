@@ -108,8 +108,9 @@ static cf_status check_range(const cf_block *block, uint64_t offset_bytes, uint6
 {
     if (offset_bytes <= block->size_bytes && size_bytes <= block->size_bytes - offset_bytes)
         return CF_OK;
-    return cf_error_set(err, CF_INPUT, "bytes %llu to %llu of a block of %llu bytes", (unsigned long long)offset_bytes,
-                        (unsigned long long)(offset_bytes + size_bytes), (unsigned long long)block->size_bytes);
+    return cf_error_set(err, CF_INPUT, "%llu bytes from byte %llu on do not lie in a block of %llu bytes",
+                        (unsigned long long)size_bytes, (unsigned long long)offset_bytes,
+                        (unsigned long long)block->size_bytes);
 }
 
 /* Nothing is kept: there is nobody who could read it. */
