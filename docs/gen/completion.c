@@ -22,9 +22,10 @@ static void add_bash_values(cf_text *out, cf_command command)
         if (!cf_option_taken_by(option, command) || !option->argument)
             continue;
         char words[WORDS_BYTES];
-        cf_text_add(out, "        %s:--%s", cf_command_names[command], option->name);
+        const char *name = cf_command_specs[command].name;
+        cf_text_add(out, "        '%s':--%s", name, option->name);
         if (option->letter)
-            cf_text_add(out, "|%s:-%c", cf_command_names[command], option->letter);
+            cf_text_add(out, "|'%s':-%c", name, option->letter);
         cf_text_add(out, ") words='%s'; files=%d ;;\n", words_of(option, words), gen_offers_files(option->complete));
     }
 }
@@ -33,7 +34,7 @@ static void add_bash_options(cf_text *out, cf_command command)
 {
     const cf_command_spec *spec = &cf_command_specs[command];
     char words[WORDS_BYTES];
-    cf_text_add(out, "        %s) options='", spec->name);
+    cf_text_add(out, "        '%s') options='", spec->name);
     const char *blank = "";
     for (size_t i = 0; i < cf_option_spec_count; i++) {
         if (!cf_option_taken_by(&cf_option_specs[i], command))
@@ -47,7 +48,7 @@ static void add_bash_options(cf_text *out, cf_command command)
 
 void gen_bash(cf_text *out)
 {
-    char words[WORDS_BYTES];
+    char words[WORDS_BYTES], plan_words[WORDS_BYTES];
     cf_text_add(out,
                 MADE "_confound()\n{\n"
                      "    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}\n"
@@ -62,13 +63,25 @@ void gen_bash(cf_text *out)
                      "        mapfile -t COMPREPLY < <(compgen -W '%s --help --version' -- \"$cur\")\n"
                      "        return\n"
                      "    fi\n"
+                     "    if [[ $command == plan ]]; then\n"
+                     "        if ((COMP_CWORD == 2)); then\n"
+                     "            mapfile -t COMPREPLY < <(compgen -W '%s --help' -- \"$cur\")\n"
+                     "            return\n"
+                     "        fi\n"
+                     "        command=\"plan ${COMP_WORDS[2]}\"\n"
+                     "    fi\n"
                      "    case $command in\n",
-                gen_words(CF_COMPLETE_COMMAND, NULL, words, sizeof words));
-    for (int i = 0; cf_command_names[i]; i++)
-        add_bash_options(out, (cf_command)i);
+                gen_words(CF_COMPLETE_COMMAND, NULL, words, sizeof words),
+                gen_words(CF_COMPLETE_WORDS, cf_plan_command_names, plan_words, sizeof plan_words));
+    for (int i = 0; i < CF_COMMAND_COUNT; i++) {
+        if (gen_is_command((cf_command)i))
+            add_bash_options(out, (cf_command)i);
+    }
     cf_text_add(out, "        *) return ;;\n    esac\n    case $command:$prev in\n");
-    for (int i = 0; cf_command_names[i]; i++)
-        add_bash_values(out, (cf_command)i);
+    for (int i = 0; i < CF_COMMAND_COUNT; i++) {
+        if (gen_is_command((cf_command)i))
+            add_bash_values(out, (cf_command)i);
+    }
     cf_text_add(out, "        *) if [[ $cur == -* ]]; then words=$options files=0; fi ;;\n    esac\n"
                      "    mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$cur\")\n"
                      "    if ((files)); then\n"
@@ -136,17 +149,18 @@ static void add_zsh_option(cf_text *out, const cf_option_spec *option)
     cf_text_add(out, "' \\\n");
 }
 
-static void add_zsh_command(cf_text *out, cf_command command)
+/* name: of the command in its `case`. */
+static void add_zsh_command(cf_text *out, cf_command command, const char *name)
 {
     const cf_command_spec *spec = &cf_command_specs[command];
     char words[WORDS_BYTES];
-    cf_text_add(out, "        %s)\n            _arguments -s \\\n", spec->name);
+    cf_text_add(out, "        %s)\n            _arguments -s \\\n", name);
     for (size_t i = 0; i < cf_option_spec_count; i++) {
         if (cf_option_taken_by(&cf_option_specs[i], command))
             add_zsh_option(out, &cf_option_specs[i]);
     }
     if (spec->argument) {
-        cf_text_add(out, "                '1:%s:", spec->what);
+        cf_text_add(out, "                '%s:%s:", spec->many ? "*" : "1", spec->what);
         add_zsh_action(out, spec->complete, gen_words(spec->complete, NULL, words, sizeof words));
         cf_text_add(out, "'\n            ;;\n");
     } else {
@@ -154,11 +168,28 @@ static void add_zsh_command(cf_text *out, cf_command command)
     }
 }
 
+/* A function of its own: the words of `plan COMMAND …` without `plan`. */
+static void add_zsh_plan(cf_text *out)
+{
+    cf_text_add(out, "_confound_plan()\n{\n    local -a commands=(\n");
+    for (int i = 0; cf_plan_command_names[i]; i++) {
+        cf_text_add(out, "        '%s:", cf_plan_command_names[i]);
+        add_zsh_escaped(out, cf_command_specs[CF_COMMAND_PLAN_INIT + i].summary);
+        cf_text_add(out, "'\n");
+    }
+    cf_text_add(out, "    )\n    if ((CURRENT == 2)); then\n        _describe command commands\n        return\n"
+                     "    fi\n    shift words\n    ((CURRENT--))\n    case $words[1] in\n");
+    for (int i = 0; cf_plan_command_names[i]; i++)
+        add_zsh_command(out, (cf_command)(CF_COMMAND_PLAN_INIT + i), cf_plan_command_names[i]);
+    cf_text_add(out, "    esac\n}\n");
+}
+
 void gen_zsh(cf_text *out)
 {
     cf_text_add(out, "#compdef confound\n" MADE);
     add_zsh_function(out, CF_COMPLETE_MODEL);
     add_zsh_function(out, CF_COMPLETE_JOB);
+    add_zsh_plan(out);
     cf_text_add(out, "_confound()\n{\n"
                      "    local context state state_descr line\n    typeset -A opt_args\n"
                      "    local -a commands=(\n");
@@ -173,8 +204,12 @@ void gen_zsh(cf_text *out)
                 "        '1:command:->command' \\\n        '*::argument:->argument' && return\n"
                 "    if [[ $state == command ]]; then\n        _describe command commands\n        return\n    fi\n"
                 "    case $words[1] in\n");
-    for (int i = 0; cf_command_names[i]; i++)
-        add_zsh_command(out, (cf_command)i);
+    for (int i = 0; cf_command_names[i]; i++) {
+        if (i == CF_COMMAND_PLAN)
+            cf_text_add(out, "        plan) _confound_plan ;;\n");
+        else
+            add_zsh_command(out, (cf_command)i, cf_command_names[i]);
+    }
     cf_text_add(out, "    esac\n}\n_confound \"$@\"\n");
 }
 
@@ -202,10 +237,10 @@ static void add_fish_values(cf_text *out, bool is_option, cf_complete complete, 
     }
 }
 
-static void add_fish_option(cf_text *out, const cf_option_spec *option, const char *command)
+static void add_fish_option(cf_text *out, const cf_option_spec *option, const char *condition)
 {
     char words[WORDS_BYTES];
-    cf_text_add(out, "complete -c confound -n '__fish_seen_subcommand_from %s' -l %s", command, option->name);
+    cf_text_add(out, "complete -c confound -n '%s' -l %s", condition, option->name);
     if (option->letter)
         cf_text_add(out, " -s %c", option->letter);
     if (option->argument)
@@ -215,21 +250,47 @@ static void add_fish_option(cf_text *out, const cf_option_spec *option, const ch
     cf_text_add(out, "\n");
 }
 
-static void add_fish_command(cf_text *out, cf_command command)
+/* name: the command's own word. offered: the condition under which that word is; used: that under which its options
+   are. */
+static void add_fish_command(cf_text *out, cf_command command, const char *name, const char *offered, const char *used)
 {
     const cf_command_spec *spec = &cf_command_specs[command];
     char words[WORDS_BYTES];
-    cf_text_add(out, "\ncomplete -c confound -n __fish_use_subcommand -a %s -d ", spec->name);
+    cf_text_add(out, "\ncomplete -c confound -n '%s' -a %s -d ", offered, name);
     add_fish_string(out, spec->summary);
     cf_text_add(out, "\n");
     if (spec->complete != CF_COMPLETE_NONE) {
-        cf_text_add(out, "complete -c confound -n '__fish_seen_subcommand_from %s'", spec->name);
+        cf_text_add(out, "complete -c confound -n '%s'", used);
         add_fish_values(out, false, spec->complete, gen_words(spec->complete, NULL, words, sizeof words));
         cf_text_add(out, "\n");
     }
     for (size_t i = 0; i < cf_option_spec_count; i++) {
         if (cf_option_taken_by(&cf_option_specs[i], command))
-            add_fish_option(out, &cf_option_specs[i], spec->name);
+            add_fish_option(out, &cf_option_specs[i], used);
+    }
+}
+
+static void add_fish_commands(cf_text *out)
+{
+    for (int i = 0; cf_command_names[i]; i++) {
+        char used[128];
+        snprintf(used, sizeof used, "__fish_seen_subcommand_from %s%s", cf_command_names[i],
+                 i == CF_COMMAND_PLAN ? "" : "; and not __fish_seen_subcommand_from plan");
+        add_fish_command(out, (cf_command)i, cf_command_names[i], "__fish_use_subcommand", used);
+    }
+}
+
+static void add_fish_plan(cf_text *out)
+{
+    char words[WORDS_BYTES], offered[WORDS_BYTES + 128];
+    gen_words(CF_COMPLETE_WORDS, cf_plan_command_names, words, sizeof words);
+    snprintf(offered, sizeof offered, "__fish_seen_subcommand_from plan; and not __fish_seen_subcommand_from %s",
+             words);
+    for (int i = 0; cf_plan_command_names[i]; i++) {
+        char used[128];
+        snprintf(used, sizeof used, "__fish_seen_subcommand_from plan; and __fish_seen_subcommand_from %s",
+                 cf_plan_command_names[i]);
+        add_fish_command(out, (cf_command)(CF_COMMAND_PLAN_INIT + i), cf_plan_command_names[i], offered, used);
     }
 }
 
@@ -238,6 +299,6 @@ void gen_fish(cf_text *out)
     cf_text_add(out, MADE "complete -c confound -f\n"
                           "complete -c confound -n __fish_use_subcommand -s h -l help -d 'explain the program'\n"
                           "complete -c confound -n __fish_use_subcommand -l version -d 'print the version'\n");
-    for (int i = 0; cf_command_names[i]; i++)
-        add_fish_command(out, (cf_command)i);
+    add_fish_commands(out);
+    add_fish_plan(out);
 }

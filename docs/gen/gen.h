@@ -17,6 +17,8 @@ void gen_markdown(cf_text *out);
 /* The words that a shell offers, separated by blanks, into buf: those of the option, or the names of devices, models,
    jobs or commands. "" where only files are offered. Returns buf. */
 const char *gen_words(cf_complete complete, const char *const *words, char *buf, size_t buf_bytes);
+/* True for commands that a person types: all but --version. */
+bool gen_is_command(cf_command command);
 /* True where files are offered, beside words if there are any. */
 bool gen_offers_files(cf_complete complete);
 

@@ -52,6 +52,11 @@ const char *gen_words(cf_complete complete, const char *const *words, char *buf,
     return buf;
 }
 
+bool gen_is_command(cf_command command)
+{
+    return command != CF_COMMAND_VERSION;
+}
+
 bool gen_offers_files(cf_complete complete)
 {
     return complete == CF_COMPLETE_FILE || complete == CF_COMPLETE_MODEL || complete == CF_COMPLETE_JOB;

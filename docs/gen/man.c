@@ -93,8 +93,8 @@ static void add_see_also(cf_text *out, int but)
     if (but >= 0)
         names[count++] = "confound";
     static char pages[CF_COMMAND_COUNT][32];
-    static const cf_command sorted[] = {CF_COMMAND_DEVICES, CF_COMMAND_HELP,   CF_COMMAND_JOBS, CF_COMMAND_JUDGE,
-                                        CF_COMMAND_MODELS,  CF_COMMAND_REPORT, CF_COMMAND_RUN};
+    static const cf_command sorted[] = {CF_COMMAND_DEVICES, CF_COMMAND_HELP, CF_COMMAND_JOBS,   CF_COMMAND_JUDGE,
+                                        CF_COMMAND_MODELS,  CF_COMMAND_PLAN, CF_COMMAND_REPORT, CF_COMMAND_RUN};
     for (size_t i = 0; i < sizeof sorted / sizeof sorted[0]; i++) {
         if ((int)sorted[i] == but)
             continue;
@@ -134,6 +134,16 @@ void gen_man_program(cf_text *out, const char *date)
     add_see_also(out, -1);
 }
 
+/* The positional without the brackets and dots of a synopsis. */
+static void argument_of(const cf_command_spec *spec, char *buf, size_t buf_bytes)
+{
+    snprintf(buf, buf_bytes, "%s", spec->argument ? spec->argument + (spec->argument[0] == '[') : "");
+    buf[strcspn(buf, "]")] = '\0';
+    char *dots = strstr(buf, "...");
+    if (dots)
+        *dots = '\0';
+}
+
 static void add_option(cf_text *out, const cf_option_spec *option)
 {
     cf_text_add(out, ".It ");
@@ -146,6 +156,26 @@ static void add_option(cf_text *out, const cf_option_spec *option)
     }
     cf_text_add(out, "\n");
     add_prose(out, option->help);
+}
+
+/* The commands of plan share its page. */
+static void add_plan_command(cf_text *out, cf_command command)
+{
+    const cf_command_spec *spec = &cf_command_specs[command];
+    char argument[64] = "";
+    argument_of(spec, argument, sizeof argument);
+    cf_text_add(out, ".Ss confound %s%s%s\n", spec->name, *argument ? " " : "", argument);
+    add_prose(out, spec->detail);
+    cf_text_add(out, ".Bl -tag -width Ds\n");
+    for (size_t i = 0; i < cf_option_spec_count; i++) {
+        const cf_option_spec *option = &cf_option_specs[i];
+        if (!cf_option_taken_by(option, command))
+            continue;
+        add_option(out, option);
+        if (option->variable)
+            cf_text_add(out, "The variable is\n.Ev %s .\n", option->variable);
+    }
+    cf_text_add(out, ".El\n.Pp\nFor example:\n.Pp\n.Dl %s\n", spec->example);
 }
 
 static void add_options(cf_text *out, cf_command command)
@@ -200,8 +230,7 @@ void gen_man_command(cf_text *out, cf_command command, const char *date)
     cf_text_add(out, ".Sh SYNOPSIS\n.Nm confound %s\n", spec->name);
     if (spec->argument) {
         char argument[64];
-        snprintf(argument, sizeof argument, "%s", spec->argument + (spec->argument[0] == '['));
-        argument[strcspn(argument, "]")] = '\0';
+        argument_of(spec, argument, sizeof argument);
         cf_text_add(out, spec->required ? ".Ar %s\n" : ".Op Ar %s\n", argument);
     }
     cf_text_add(out, ".Op Ar option ...\n.Sh DESCRIPTION\n");
@@ -209,6 +238,8 @@ void gen_man_command(cf_text *out, cf_command command, const char *date)
     add_options(out, command);
     if (command == CF_COMMAND_RUN)
         add_instruments(out);
+    for (int i = 0; command == CF_COMMAND_PLAN && cf_plan_command_names[i]; i++)
+        add_plan_command(out, (cf_command)(CF_COMMAND_PLAN_INIT + i));
     add_variables(out, command);
     add_exits(out);
     cf_text_add(out, ".Sh EXAMPLES\n.Dl %s\n", spec->example);

@@ -47,6 +47,17 @@ static void add_instruments(cf_text *out)
     cf_text_add(out, "\n");
 }
 
+static void add_plan_commands(cf_text *out)
+{
+    cf_text_add(out, "| command | what it does |\n|---|---|\n");
+    for (int i = 0; cf_plan_command_names[i]; i++) {
+        cf_text_add(out, "| `plan %s` | ", cf_plan_command_names[i]);
+        add_escaped(out, cf_command_specs[CF_COMMAND_PLAN_INIT + i].summary);
+        cf_text_add(out, " |\n");
+    }
+    cf_text_add(out, "\n");
+}
+
 static void add_command(cf_text *out, cf_command command)
 {
     const cf_command_spec *spec = &cf_command_specs[command];
@@ -60,6 +71,8 @@ static void add_command(cf_text *out, cf_command command)
     add_options(out, command);
     if (command == CF_COMMAND_RUN)
         add_instruments(out);
+    if (command == CF_COMMAND_PLAN)
+        add_plan_commands(out);
     cf_text_add(out, "Example:\n\n    %s\n\n", spec->example);
 }
 
@@ -73,8 +86,11 @@ void gen_markdown(cf_text *out)
                 "`--` ends the options. A variable in the environment stands for an option that the command line "
                 "leaves out; a flag's is `yes` or `no`, and several values of `CONFOUND_SET` are separated by "
                 "semicolons.\n\n");
-    for (int i = 0; cf_command_names[i]; i++)
+    for (int i = 0; cf_command_names[i]; i++) {
         add_command(out, (cf_command)i);
+        for (int k = 0; i == CF_COMMAND_PLAN && cf_plan_command_names[k]; k++)
+            add_command(out, (cf_command)(CF_COMMAND_PLAN_INIT + k));
+    }
     cf_text_add(out, "## Exit status\n\n| status | meaning |\n|---|---|\n");
     for (int code = 0; code < 256; code++) {
         char meaning[256];

@@ -26,10 +26,23 @@ static int command_help(const cf_options *options)
 static int dispatch(const cf_options *options)
 {
     static int (*const commands[CF_COMMAND_COUNT])(const cf_options *) = {
-        [CF_COMMAND_RUN] = cf_cmd_run,       [CF_COMMAND_JUDGE] = cf_cmd_judge,
-        [CF_COMMAND_REPORT] = cf_cmd_report, [CF_COMMAND_DEVICES] = cf_cmd_devices,
-        [CF_COMMAND_MODELS] = cf_cmd_models, [CF_COMMAND_JOBS] = cf_cmd_jobs,
-        [CF_COMMAND_HELP] = cf_cmd_help,     [CF_COMMAND_VERSION] = cf_cmd_version,
+        [CF_COMMAND_RUN] = cf_cmd_run,
+        [CF_COMMAND_JUDGE] = cf_cmd_judge,
+        [CF_COMMAND_REPORT] = cf_cmd_report,
+        [CF_COMMAND_DEVICES] = cf_cmd_devices,
+        [CF_COMMAND_MODELS] = cf_cmd_models,
+        [CF_COMMAND_JOBS] = cf_cmd_jobs,
+        [CF_COMMAND_HELP] = cf_cmd_help,
+        [CF_COMMAND_VERSION] = cf_cmd_version,
+        [CF_COMMAND_PLAN] = command_help,
+        [CF_COMMAND_PLAN_INIT] = cf_cmd_plan_init,
+        [CF_COMMAND_PLAN_CLAIM] = cf_cmd_plan_claim,
+        [CF_COMMAND_PLAN_ACCEPT] = cf_cmd_plan_accept,
+        [CF_COMMAND_PLAN_ACT] = cf_cmd_plan_act,
+        [CF_COMMAND_PLAN_RETRACT] = cf_cmd_plan_retract,
+        [CF_COMMAND_PLAN_SHOW] = cf_cmd_plan_show,
+        [CF_COMMAND_PLAN_QUOTE] = cf_cmd_plan_quote,
+        [CF_COMMAND_PLAN_CHECK] = cf_cmd_plan_check,
     };
     return options->help ? command_help(options) : commands[options->command](options);
 }

@@ -1,3 +1,4 @@
+#include <stdio.h>
 #include <string.h>
 
 #include "cli/cli.h"
@@ -17,6 +18,27 @@ static int fail_unknown(const char *name)
     return cf_cli_fail(&err);
 }
 
+static int fail_unknown_plan(const char *name)
+{
+    cf_error err = {0};
+    char list[128];
+    cf_error_set(&err, CF_INPUT, "help: unknown command 'plan %s'; commands are %s", name,
+                 cf_text_list(cf_plan_command_names, list, sizeof list));
+    return cf_cli_fail(&err);
+}
+
+/* "run"; "plan" and "claim"; "plan claim". -1 where there is no such command. */
+static int find_command(const char *name, const char *subname)
+{
+    char whole[64];
+    int length = snprintf(whole, sizeof whole, "%s%s%s", name, subname ? " " : "", subname ? subname : "");
+    for (int command = 0; length < (int)sizeof whole && command < CF_COMMAND_COUNT; command++) {
+        if (command != CF_COMMAND_VERSION && !strcmp(cf_command_specs[command].name, whole))
+            return command;
+    }
+    return -1;
+}
+
 int cf_cmd_help(const cf_options *options)
 {
     cf_text text = {0};
@@ -24,9 +46,9 @@ int cf_cmd_help(const cf_options *options)
         cf_help_program(&text);
         return cf_cli_finish(&text, cf_status_exit(CF_OK));
     }
-    int command = cf_text_find(cf_command_names, options->name);
+    int command = find_command(options->name, options->subname);
     if (command < 0)
-        return fail_unknown(options->name);
+        return options->subname ? fail_unknown_plan(options->subname) : fail_unknown(options->name);
     cf_help_command((cf_command)command, &text);
     return cf_cli_finish(&text, cf_status_exit(CF_OK));
 }

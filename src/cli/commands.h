@@ -12,6 +12,14 @@ int cf_cmd_report(const cf_options *options);
 int cf_cmd_devices(const cf_options *options);
 int cf_cmd_models(const cf_options *options);
 int cf_cmd_jobs(const cf_options *options);
+int cf_cmd_plan_init(const cf_options *options);
+int cf_cmd_plan_claim(const cf_options *options);
+int cf_cmd_plan_accept(const cf_options *options);
+int cf_cmd_plan_act(const cf_options *options);
+int cf_cmd_plan_retract(const cf_options *options);
+int cf_cmd_plan_show(const cf_options *options);
+int cf_cmd_plan_quote(const cf_options *options);
+int cf_cmd_plan_check(const cf_options *options);
 int cf_cmd_help(const cf_options *options);
 int cf_cmd_version(const cf_options *options);
 

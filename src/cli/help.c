@@ -109,6 +109,17 @@ static void add_instruments(cf_text *out)
     }
 }
 
+static void add_plan_commands(cf_text *out)
+{
+    cf_text_add(out, "\nCommands, each with a help of its own: confound help plan COMMAND\n");
+    for (int i = 0; cf_plan_command_names[i]; i++) {
+        char before[32];
+        snprintf(before, sizeof before, "  %s", cf_plan_command_names[i]);
+        cf_report_wrap(out, before, cf_command_specs[CF_COMMAND_PLAN_INIT + i].summary, COLUMNS, WORD_INDENT,
+                       WORD_INDENT);
+    }
+}
+
 void cf_help_command(cf_command command, cf_text *out)
 {
     const cf_command_spec *spec = &cf_command_specs[command];
@@ -117,6 +128,8 @@ void cf_help_command(cf_command command, cf_text *out)
     cf_report_wrap(out, NULL, spec->summary, COLUMNS, 2, 2);
     cf_text_add(out, "\n");
     cf_report_wrap(out, NULL, spec->detail, COLUMNS, 0, 0);
+    if (command == CF_COMMAND_PLAN)
+        add_plan_commands(out);
     add_options(command, out);
     if (command == CF_COMMAND_RUN)
         add_instruments(out);

@@ -141,18 +141,33 @@ static cf_status take_letters(parser *p, const char *argument)
     return CF_OK;
 }
 
+/* The second word of `help plan COMMAND`; false where it is none. */
+static bool take_subname(const parser *p, const char *argument)
+{
+    cf_options *options = p->options;
+    if (options->command != CF_COMMAND_HELP || !p->positional_seen || options->subname ||
+        strcmp(options->name, "plan") != 0)
+        return false;
+    options->subname = argument;
+    return true;
+}
+
 static cf_status take_positional(parser *p, const char *argument)
 {
     const cf_command_spec *spec = &cf_command_specs[p->options->command];
+    if (take_subname(p, argument))
+        return CF_OK;
     if (!spec->argument)
         return cf_error_set(p->err, CF_INPUT, "%s takes no argument, but '%s' was given", spec->name, argument);
-    if (p->positional_seen)
+    if (p->positional_seen && !spec->many)
         return cf_error_set(p->err, CF_INPUT, "%s takes one argument, %s, but '%s' was given as well", spec->name,
                             spec->argument, argument);
     if (!*argument)
         return cf_error_set(p->err, CF_INPUT, "%s: the argument %s is empty", spec->name, spec->argument);
-    *(const char **)cf_option_field(p->options, spec->field) = argument;
     p->positional_seen = true;
+    if (spec->many)
+        return cf_option_strings_add(cf_option_field(p->options, spec->field), argument, strlen(argument), p->err);
+    *(const char **)cf_option_field(p->options, spec->field) = argument;
     return CF_OK;
 }
 
@@ -203,6 +218,28 @@ static cf_status take_program_option(parser *p, const char *argument)
                         hint(names, "--", word, nearest, sizeof nearest));
 }
 
+/* The word after `plan`; an option there is plan's own. */
+static cf_status take_plan_command(parser *p)
+{
+    char list[128], nearest[96];
+    if (p->at < p->argc && p->argv[p->at][0] == '-')
+        return CF_OK;
+    if (p->at == p->argc)
+        return cf_error_set(p->err, CF_INPUT, "plan: a command is missing: %s",
+                            cf_text_list(cf_plan_command_names, list, sizeof list));
+    const char *word = p->argv[p->at++];
+    int found = cf_text_find(cf_plan_command_names, word);
+    if (found >= 0) {
+        p->options->command = (cf_command)(CF_COMMAND_PLAN_INIT + found);
+        return CF_OK;
+    }
+    hint(cf_plan_command_names, "", word, nearest, sizeof nearest);
+    if (nearest[0])
+        return cf_error_set(p->err, CF_INPUT, "plan: unknown command '%s'%s", word, nearest);
+    return cf_error_set(p->err, CF_INPUT, "plan: unknown command '%s'; commands are %s", word,
+                        cf_text_list(cf_plan_command_names, list, sizeof list));
+}
+
 static cf_status take_command(parser *p)
 {
     char list[128];
@@ -215,7 +252,7 @@ static cf_status take_command(parser *p)
     int found = cf_text_find(cf_command_names, word);
     if (found >= 0) {
         p->options->command = (cf_command)found;
-        return CF_OK;
+        return found == CF_COMMAND_PLAN ? take_plan_command(p) : CF_OK;
     }
     char nearest[96];
     hint(cf_command_names, "", word, nearest, sizeof nearest);
@@ -290,12 +327,19 @@ cf_status cf_options_parse(int argc, char **argv, cf_environ_lookup *environ_loo
     return status ? status : check(&p);
 }
 
+static void strings_done(cf_option_strings *strings)
+{
+    for (size_t i = 0; i < strings->count; i++)
+        free(strings->items[i]);
+    free(strings->items);
+}
+
 void cf_options_done(cf_options *options)
 {
     if (!options)
         return;
-    for (size_t i = 0; i < options->sets.count; i++)
-        free(options->sets.items[i]);
-    free(options->sets.items);
+    strings_done(&options->sets);
+    strings_done(&options->paths);
+    strings_done(&options->work);
     *options = (cf_options){0};
 }

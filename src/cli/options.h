@@ -17,14 +17,26 @@ typedef enum cf_command {
     CF_COMMAND_DEVICES,
     CF_COMMAND_MODELS,
     CF_COMMAND_JOBS,
+    CF_COMMAND_PLAN, /* alone it is no command: one of those below follows */
     CF_COMMAND_HELP,
-    CF_COMMAND_VERSION, /* --version; not a word of its own */
+    CF_COMMAND_VERSION,   /* --version; not a word of its own */
+    CF_COMMAND_PLAN_INIT, /* plan init, … in the order of cf_plan_command_names */
+    CF_COMMAND_PLAN_CLAIM,
+    CF_COMMAND_PLAN_ACCEPT,
+    CF_COMMAND_PLAN_ACT,
+    CF_COMMAND_PLAN_RETRACT,
+    CF_COMMAND_PLAN_SHOW,
+    CF_COMMAND_PLAN_QUOTE,
+    CF_COMMAND_PLAN_CHECK,
     CF_COMMAND_COUNT
 } cf_command;
 
 typedef enum cf_expect { CF_EXPECT_CLEAR, CF_EXPECT_CONFOUNDED, CF_EXPECT_INCONCLUSIVE } cf_expect;
 typedef enum cf_color { CF_COLOR_AUTO, CF_COLOR_ALWAYS, CF_COLOR_NEVER } cf_color;
 typedef enum cf_format { CF_FORMAT_TEXT, CF_FORMAT_MARKDOWN, CF_FORMAT_CSV, CF_FORMAT_JSON } cf_format;
+
+typedef enum cf_show_format { CF_SHOW_TEXT, CF_SHOW_MARKDOWN, CF_SHOW_JSON } cf_show_format;
+typedef enum cf_check_format { CF_CHECK_TEXT, CF_CHECK_JSON, CF_CHECK_SARIF, CF_CHECK_GITHUB } cf_check_format;
 
 /* `set`: it was given; value means nothing otherwise. */
 typedef struct cf_option_u64 {
@@ -68,6 +80,22 @@ typedef struct cf_options {
     cf_option_choice color;  /* cf_color; not set = auto */
     cf_option_choice format; /* cf_format; not set = text */
     bool list_json;          /* devices --json */
+
+    /* plan */
+    const char *subname;      /* help plan COMMAND */
+    const char *sentence;     /* claim */
+    const char *id;           /* accept, act, retract, show */
+    cf_option_strings paths;  /* check; owned */
+    cf_option_choice reading; /* claim --verdict: cf_reading */
+    cf_option_choice about;   /* cf_plan_about */
+    const char *evidence, *variant, *source;
+    const char *acted_on, *since;
+    cf_option_strings work; /* owned */
+    const char *because, *date;
+    cf_option_choice figure; /* cf_plan_figure */
+    bool as_instrumented;
+    cf_option_choice show_format;  /* cf_show_format; not set = text */
+    cf_option_choice check_format; /* cf_check_format; not set = text */
 } cf_options;
 
 /* Reads argv[1..] and, for every option of the command that argv leaves out, its variable in `environ_lookup` (NULL =

@@ -1,15 +1,29 @@
 #include "cli/spec.h"
 
+#include "plan/figure.h"
+
 #define RUN     (1u << CF_COMMAND_RUN)
 #define JUDGE   (1u << CF_COMMAND_JUDGE)
 #define REPORT  (1u << CF_COMMAND_REPORT)
 #define DEVICES (1u << CF_COMMAND_DEVICES)
-#define WORDS   (RUN | JUDGE | REPORT | DEVICES | 1u << CF_COMMAND_MODELS | 1u << CF_COMMAND_JOBS | 1u << CF_COMMAND_HELP)
+#define CLAIM   (1u << CF_COMMAND_PLAN_CLAIM)
+#define ACCEPT  (1u << CF_COMMAND_PLAN_ACCEPT)
+#define ACT     (1u << CF_COMMAND_PLAN_ACT)
+#define RETRACT (1u << CF_COMMAND_PLAN_RETRACT)
+#define SHOW    (1u << CF_COMMAND_PLAN_SHOW)
+#define QUOTE   (1u << CF_COMMAND_PLAN_QUOTE)
+#define CHECK   (1u << CF_COMMAND_PLAN_CHECK)
+#define PLANS   (1u << CF_COMMAND_PLAN_INIT | CLAIM | ACCEPT | ACT | RETRACT | SHOW | QUOTE | CHECK)
+#define WORDS                                                                                                          \
+    (RUN | JUDGE | REPORT | DEVICES | 1u << CF_COMMAND_MODELS | 1u << CF_COMMAND_JOBS | 1u << CF_COMMAND_PLAN |        \
+     1u << CF_COMMAND_HELP | PLANS)
 
 #define FIELD(name) offsetof(cf_options, name)
 
 static const char *const expect_words[] = {"clear", "confounded", "inconclusive", NULL}; /* cf_expect */
 static const char *const color_words[] = {"auto", "always", "never", NULL};              /* cf_color */
+static const char *const show_words[] = {"text", "markdown", "json", NULL};              /* cf_show_format */
+static const char *const check_words[] = {"text", "json", "sarif", "github", NULL};      /* cf_check_format */
 static const char *const format_words[] = {"text", "markdown", "csv", "json", NULL};     /* cf_format */
 
 const char cf_program_summary[] = "measure the measurement: does an instrument serialise what it reports?";
@@ -95,6 +109,116 @@ const cf_command_spec cf_command_specs[CF_COMMAND_COUNT] = {
                       "a file, change it, and give the file to run.",
             .example = "confound jobs kv-staging > my-job.ini",
         },
+    [CF_COMMAND_PLAN] =
+        {
+            .name = "plan",
+            .argument = "COMMAND",
+            .what = "a command",
+            .required = true,
+            .summary = "claims, decisions and retractions, kept beside the code, and the gate",
+            .detail =
+                "A plan is a folder of the repository: one Markdown file a claim, with the records that it stands "
+                "on. No claim about overlap or serialisation is acted on without an uninstrumented control, no "
+                "instrumented run is quoted as product speed, and a claim that was wrong stays to be seen.",
+            .example = "confound plan check",
+        },
+    [CF_COMMAND_PLAN_INIT] =
+        {
+            .name = "plan init",
+            .summary = "make the folder plan/ in the repository",
+            .detail = "With an index, plan/README.md, and a place for records, plan/evidence/. What is there stays.",
+            .example = "confound plan init",
+        },
+    [CF_COMMAND_PLAN_CLAIM] =
+        {
+            .name = "plan claim",
+            .argument = "SENTENCE",
+            .what = "the claim",
+            .required = true,
+            .field = FIELD(sentence),
+            .summary = "record what is claimed, and from what",
+            .detail = "With a record the verdict is what the variant reads, unless one is given. With only a trace, or "
+                      "nothing, the verdict is given and recorded as it was; a trace is never a control. What was "
+                      "already begun on the claim is named with --acted-on, and the gate says what is missing.",
+            .example =
+                "confound plan claim \"copies serialise behind compute\" --evidence RECORD.json --variant timing",
+        },
+    [CF_COMMAND_PLAN_ACCEPT] =
+        {
+            .name = "plan accept",
+            .argument = "ID",
+            .what = "a claim",
+            .required = true,
+            .field = FIELD(id),
+            .summary = "accept a claim that a control bears out",
+            .detail =
+                "Refused unless the claim's evidence holds a valid uninstrumented control that agrees with it. ID "
+                "is a claim's id, the beginning of it, its number or its file.",
+            .example = "confound plan accept 1 --evidence RECORD.json",
+        },
+    [CF_COMMAND_PLAN_ACT] =
+        {
+            .name = "plan act",
+            .argument = "ID",
+            .what = "a claim",
+            .required = true,
+            .field = FIELD(id),
+            .summary = "name the work that is begun on a claim",
+            .detail = "Refused unless the claim's evidence holds a valid uninstrumented control that agrees with it.",
+            .example = "confound plan act 1 --work \"move the copies to a stream of their own\"",
+        },
+    [CF_COMMAND_PLAN_RETRACT] =
+        {
+            .name = "plan retract",
+            .argument = "ID",
+            .what = "a claim",
+            .required = true,
+            .field = FIELD(id),
+            .summary = "retract a claim that a control contradicts",
+            .detail = "The claim and its first verdict stay in its file, with what overturned it, why, and what became "
+                      "of each piece of work that was begun on it.",
+            .example =
+                "confound plan retract 1 --evidence RECORD.json --because \"the events did it\" --work \"defer and "
+                "batch: withdrawn\"",
+        },
+    [CF_COMMAND_PLAN_SHOW] =
+        {
+            .name = "plan show",
+            .argument = "[ID]",
+            .what = "a claim",
+            .field = FIELD(id),
+            .summary = "print the plan, retracted claims struck through",
+            .detail = "Without ID the index in plan/README.md is brought up to date, too.",
+            .example = "confound plan show --format markdown",
+        },
+    [CF_COMMAND_PLAN_QUOTE] =
+        {
+            .name = "plan quote",
+            .argument = "RECORD.json",
+            .what = "a record",
+            .required = true,
+            .field = FIELD(record_path),
+            .complete = CF_COMPLETE_FILE,
+            .summary = "print a figure of a record, with a marker, for a document",
+            .detail = "The gate holds the figure in the document against the record. An instrument's figure is refused "
+                      "as product speed; --as-instrumented prints it with the words that say so.",
+            .example = "confound plan quote plan/evidence/RECORD.json --figure ab_ms",
+        },
+    [CF_COMMAND_PLAN_CHECK] =
+        {
+            .name = "plan check",
+            .argument = "[PATH...]",
+            .what = "a document",
+            .many = true,
+            .field = FIELD(paths),
+            .complete = CF_COMPLETE_FILE,
+            .summary = "the gate: exit with 1 where a rule of the plan is broken",
+            .detail =
+                "All claims are checked, their records judged again, and the figures that carry a marker in all "
+                "tracked Markdown files, or in the documents that are named. With --against, nothing that was "
+                "recorded in that revision may be deleted or edited. Nothing is written, and no device is needed.",
+            .example = "confound plan check --against origin/main --format github",
+        },
     [CF_COMMAND_HELP] =
         {
             .name = "help",
@@ -109,7 +233,9 @@ const cf_command_spec cf_command_specs[CF_COMMAND_COUNT] = {
     [CF_COMMAND_VERSION] = {.name = "--version", .summary = "print the version"},
 };
 
-const char *const cf_command_names[] = {"run", "judge", "report", "devices", "models", "jobs", "help", NULL};
+const char *const cf_command_names[] = {"run", "judge", "report", "devices", "models", "jobs", "plan", "help", NULL};
+const char *const cf_plan_command_names[] = {"init", "claim", "accept", "act", "retract",
+                                             "show", "quote", "check",  NULL};
 
 const cf_option_spec cf_option_specs[] = {
     {
@@ -298,13 +424,168 @@ const cf_option_spec cf_option_specs[] = {
     {
         .name = "color",
         .argument = "auto|always|never",
-        .commands = RUN | JUDGE | REPORT,
+        .commands = RUN | JUDGE | REPORT | SHOW,
         .variable = "CONFOUND_COLOR",
         .kind = CF_VALUE_CHOICE,
         .field = FIELD(color),
         .words = color_words,
         .complete = CF_COMPLETE_WORDS,
         .help = "colour; auto is on a terminal where NO_COLOR is not set (auto)",
+    },
+    {
+        .name = "verdict",
+        .argument = "READING",
+        .commands = CLAIM,
+        .variable = "CONFOUND_PLAN_VERDICT",
+        .kind = CF_VALUE_CHOICE,
+        .field = FIELD(reading),
+        .words = cf_plan_reading_names,
+        .complete = CF_COMPLETE_WORDS,
+        .help = "how the lanes were read: serialises, partial, overlaps (the variant's own)",
+    },
+    {
+        .name = "evidence",
+        .argument = "RECORD",
+        .commands = CLAIM | ACCEPT | ACT | RETRACT,
+        .variable = "CONFOUND_PLAN_EVIDENCE",
+        .kind = CF_VALUE_STRING,
+        .field = FIELD(evidence),
+        .complete = CF_COMPLETE_FILE,
+        .help = "a record of the repository that the claim stands on, or falls by",
+    },
+    {
+        .name = "variant",
+        .argument = "NAME",
+        .commands = CLAIM | ACCEPT | ACT | RETRACT | QUOTE,
+        .variable = "CONFOUND_PLAN_VARIANT",
+        .kind = CF_VALUE_STRING,
+        .field = FIELD(variant),
+        .help = "the record's variant that it was read from (none)",
+    },
+    {
+        .name = "source",
+        .argument = "TRACE",
+        .commands = CLAIM,
+        .variable = "CONFOUND_PLAN_SOURCE",
+        .kind = CF_VALUE_STRING,
+        .field = FIELD(source),
+        .complete = CF_COMPLETE_FILE,
+        .help = "a trace of the repository that it was read from",
+    },
+    {
+        .name = "about",
+        .argument = "overlap|serialisation|speed|other",
+        .commands = CLAIM,
+        .variable = "CONFOUND_PLAN_ABOUT",
+        .kind = CF_VALUE_CHOICE,
+        .field = FIELD(about),
+        .words = cf_plan_about_names,
+        .complete = CF_COMPLETE_WORDS,
+        .help = "what it is about (as its verdict says: serialisation or overlap)",
+    },
+    {
+        .name = "acted-on",
+        .argument = "WHAT",
+        .commands = CLAIM,
+        .variable = "CONFOUND_PLAN_ACTED_ON",
+        .kind = CF_VALUE_STRING,
+        .field = FIELD(acted_on),
+        .help = "what was already begun on it",
+    },
+    {
+        .name = "since",
+        .argument = "DATE",
+        .commands = CLAIM | ACT,
+        .variable = "CONFOUND_PLAN_SINCE",
+        .kind = CF_VALUE_STRING,
+        .field = FIELD(since),
+        .help = "the day on which the work was begun, YYYY-MM-DD (today, in UTC)",
+    },
+    {
+        .name = "work",
+        .argument = "WHAT",
+        .commands = ACT,
+        .variable = "CONFOUND_PLAN_WORK",
+        .kind = CF_VALUE_STRINGS,
+        .field = FIELD(work),
+        .help = "what is begun; may be repeated",
+    },
+    {
+        .name = "work",
+        .argument = "WHAT: FATE",
+        .commands = RETRACT,
+        .variable = "CONFOUND_PLAN_FATE",
+        .kind = CF_VALUE_STRINGS,
+        .field = FIELD(work),
+        .help = "what became of a piece of work, such as \"defer the copies: withdrawn\"; one for each",
+    },
+    {
+        .name = "because",
+        .argument = "WHY",
+        .commands = RETRACT,
+        .variable = "CONFOUND_PLAN_BECAUSE",
+        .kind = CF_VALUE_STRING,
+        .field = FIELD(because),
+        .help = "why it was wrong",
+    },
+    {
+        .name = "date",
+        .argument = "DATE",
+        .commands = RETRACT,
+        .variable = "CONFOUND_PLAN_DATE",
+        .kind = CF_VALUE_STRING,
+        .field = FIELD(date),
+        .help = "the day of the retraction, YYYY-MM-DD (today, in UTC)",
+    },
+    {
+        .name = "format",
+        .argument = "text|markdown|json",
+        .commands = SHOW,
+        .variable = "CONFOUND_PLAN_SHOW_FORMAT",
+        .kind = CF_VALUE_CHOICE,
+        .field = FIELD(show_format),
+        .words = show_words,
+        .complete = CF_COMPLETE_WORDS,
+        .help = "how the plan is printed (text)",
+    },
+    {
+        .name = "figure",
+        .argument = "overlap|a_ms|b_ms|ab_ms|rate",
+        .commands = QUOTE,
+        .variable = "CONFOUND_PLAN_FIGURE",
+        .kind = CF_VALUE_CHOICE,
+        .field = FIELD(figure),
+        .words = cf_plan_figure_names,
+        .complete = CF_COMPLETE_WORDS,
+        .help = "which figure; rate is steps of both lanes a second",
+    },
+    {
+        .name = "as-instrumented",
+        .commands = QUOTE,
+        .variable = "CONFOUND_PLAN_AS_INSTRUMENTED",
+        .kind = CF_VALUE_FLAG,
+        .field = FIELD(as_instrumented),
+        .help = "quote an instrument's figure, with the words that say so",
+    },
+    {
+        .name = "against",
+        .argument = "GITREV",
+        .commands = CHECK,
+        .variable = "CONFOUND_PLAN_AGAINST",
+        .kind = CF_VALUE_STRING,
+        .field = FIELD(against),
+        .help = "nothing that was recorded in this revision may be deleted or edited",
+    },
+    {
+        .name = "format",
+        .argument = "text|json|sarif|github",
+        .commands = CHECK,
+        .variable = "CONFOUND_PLAN_CHECK_FORMAT",
+        .kind = CF_VALUE_CHOICE,
+        .field = FIELD(check_format),
+        .words = check_words,
+        .complete = CF_COMPLETE_WORDS,
+        .help = "how findings are printed; github annotates lines (text)",
     },
     {
         .name = "help",

@@ -54,6 +54,7 @@ typedef struct cf_command_spec {
     const char *argument; /* the positional as in a synopsis: "[JOB.ini]"; NULL = takes none */
     const char *what;     /* the positional in a message: "a record" */
     bool required;
+    bool many;    /* it may be repeated: its field is a cf_option_strings */
     size_t field; /* of the positional, a const char * in cf_options */
     cf_complete complete;
     const char *summary; /* one line, no full stop */
@@ -66,6 +67,8 @@ extern const cf_option_spec cf_option_specs[];
 extern const size_t cf_option_spec_count;
 /* Names of the commands that are words (all but --version), NULL-terminated, in the order of cf_command. */
 extern const char *const cf_command_names[];
+/* Second words, after plan, in the order of cf_command from CF_COMMAND_PLAN_INIT on. */
+extern const char *const cf_plan_command_names[];
 
 /* Variables that are no option's. */
 typedef struct cf_word_meaning {

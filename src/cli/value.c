@@ -8,7 +8,7 @@
 
 #define BLANKS " \t\n"
 
-static cf_status strings_add(cf_option_strings *strings, const char *text, size_t size_bytes, cf_error *err)
+cf_status cf_option_strings_add(cf_option_strings *strings, const char *text, size_t size_bytes, cf_error *err)
 {
     char **items = realloc(strings->items, (strings->count + 1) * sizeof *items);
     if (!items)
@@ -67,7 +67,7 @@ cf_status cf_option_store(cf_options *options, const cf_option_spec *spec, const
         *(const char **)field = value;
         break;
     case CF_VALUE_STRINGS:
-        return strings_add(field, value, strlen(value), err);
+        return cf_option_strings_add(field, value, strlen(value), err);
     case CF_VALUE_U64:
         return store_u64(spec, source, value, field, err);
     case CF_VALUE_DOUBLE:
@@ -91,12 +91,12 @@ static cf_status store_variable_strings(cf_option_strings *strings, const char *
         while (end > begin && strchr(BLANKS, end[-1]))
             end--;
         if (begin < end)
-            status = strings_add(strings, begin, (size_t)(end - begin), err);
+            status = cf_option_strings_add(strings, begin, (size_t)(end - begin), err);
         value += size_bytes + (value[size_bytes] == ';');
     }
     for (size_t i = 0; i < given.count; i++) {
         if (!status)
-            status = strings_add(strings, given.items[i], strlen(given.items[i]), err);
+            status = cf_option_strings_add(strings, given.items[i], strlen(given.items[i]), err);
         free(given.items[i]);
     }
     free(given.items);

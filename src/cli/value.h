@@ -10,6 +10,9 @@ static inline void *cf_option_field(cf_options *options, size_t offset)
     return (char *)options + offset;
 }
 
+/* Appends a copy of the text. */
+cf_status cf_option_strings_add(cf_option_strings *strings, const char *text, size_t size_bytes,
+                                cf_error *err) CF_MUST_CHECK;
 /* source names the value in messages: "--margin". Not for flags. INPUT, MEMORY. */
 cf_status cf_option_store(cf_options *options, const cf_option_spec *spec, const char *source, const char *value,
                           cf_error *err) CF_MUST_CHECK;

@@ -53,7 +53,7 @@ void cf_plan_findings_text(const cf_plan_findings *findings, const cf_plan_summa
         cf_plan_add_safe(out, finding->path);
         cf_text_add(out, ":%d: %s: ", finding->line, level_name(finding));
         cf_plan_add_safe(out, finding->text);
-        cf_text_add(out, " [%s: %s]\n", cf_plan_rule_id(finding->rule), cf_plan_rule_reason(finding->rule));
+        cf_text_add(out, " [%s]\n    %s\n", cf_plan_rule_id(finding->rule), cf_plan_rule_reason(finding->rule));
     }
     add_summary(findings, summary, out);
     cf_text_add(out, "\n");

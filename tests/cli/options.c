@@ -188,10 +188,11 @@ static void bad_usage_is_one_line_with_what_is_known(void **state)
 {
     (void)state;
     refuses((char *[]){(char *)"confound", NULL},
-            "a command is missing: run, judge, report, devices, models, jobs or help");
+            "a command is missing: run, judge, report, devices, models, jobs, plan or help");
     refuses(WORDS("rnu"), "unknown command 'rnu'; did you mean run?");
-    refuses(WORDS("measure-everything"),
-            "unknown command 'measure-everything'; commands are run, judge, report, devices, models, jobs or help");
+    refuses(
+        WORDS("measure-everything"),
+        "unknown command 'measure-everything'; commands are run, judge, report, devices, models, jobs, plan or help");
     refuses(WORDS("run", "--seeed", "3"), "run: unknown option --seeed; did you mean --seed?");
     refuses(WORDS("run", "--seeed=3"), "run: unknown option --seeed; did you mean --seed?");
     refuses(WORDS("run", "--zzzzzzzz"), "run: unknown option --zzzzzzzz; 'confound help run' lists them");
@@ -347,6 +348,49 @@ static void every_command_explains_itself_in_the_table(void **state)
         assert_non_null(cf_command_specs[i].detail);
         assert_non_null(cf_command_specs[i].example);
     }
+    for (int i = 0; cf_plan_command_names[i]; i++) {
+        const cf_command_spec *spec = &cf_command_specs[CF_COMMAND_PLAN_INIT + i];
+        assert_int_equal(strncmp(spec->name, "plan ", 5), 0);
+        assert_string_equal(spec->name + 5, cf_plan_command_names[i]);
+        assert_non_null(spec->summary);
+        assert_non_null(spec->detail);
+        assert_non_null(spec->example);
+    }
+}
+
+static void the_commands_of_plan_are_two_words(void **state)
+{
+    (void)state;
+    cf_options o;
+    parses(WORDS("plan", "claim", "copies overlap", "--verdict", "overlaps", "--about=speed", "--acted-on", "w"), &o);
+    assert_int_equal(o.command, CF_COMMAND_PLAN_CLAIM);
+    assert_string_equal(o.sentence, "copies overlap");
+    assert_true(o.reading.set && o.about.set);
+    assert_string_equal(o.acted_on, "w");
+    cf_options_done(&o);
+    parses(WORDS("plan", "check", "a.md", "--format", "sarif", "b.md"), &o);
+    assert_int_equal(o.command, CF_COMMAND_PLAN_CHECK);
+    assert_int_equal(o.check_format.value, CF_CHECK_SARIF);
+    assert_int_equal(o.paths.count, 2);
+    assert_string_equal(o.paths.items[1], "b.md");
+    cf_options_done(&o);
+    parses(WORDS("plan", "retract", "1", "--work", "a: b", "--work=c: d"), &o);
+    assert_int_equal(o.work.count, 2);
+    assert_string_equal(o.work.items[1], "c: d");
+    cf_options_done(&o);
+    parses(WORDS("plan", "--help"), &o);
+    assert_true(o.help && o.command == CF_COMMAND_PLAN);
+    cf_options_done(&o);
+    parses(WORDS("help", "plan", "quote"), &o);
+    assert_int_equal(o.command, CF_COMMAND_HELP);
+    assert_string_equal(o.subname, "quote");
+    cf_options_done(&o);
+    refuses(WORDS("plan"), "plan: a command is missing: init, claim, accept, act, retract, show, quote or check");
+    refuses(WORDS("plan", "chek"), "plan: unknown command 'chek'; did you mean check?");
+    refuses(WORDS("plan", "show", "1", "2"), "plan show takes one argument, [ID], but '2' was given as well");
+    refuses(WORDS("plan", "claim"), "plan claim: the claim is missing: confound plan claim SENTENCE");
+    refuses(WORDS("plan", "check", "--format", "csv"), "--format: 'csv' is not text, json, sarif or github");
+    refuses(WORDS("help", "run", "plan"), "help takes one argument, [COMMAND], but 'plan' was given as well");
 }
 
 #define TEST(name) cmocka_unit_test_setup(name, no_environment)
@@ -355,6 +399,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(every_option_of_run_arrives),
+        TEST(the_commands_of_plan_are_two_words),
         TEST(what_is_left_out_is_not_set),
         TEST(options_and_positionals_stand_in_any_order),
         TEST(two_dashes_end_the_options),

@@ -34,8 +34,10 @@ static void assert_fits(const char *text)
 static void help_fits_80_columns_and_names_all_that_a_command_takes(void **state)
 {
     (void)state;
-    for (int command = 0; cf_command_names[command]; command++) {
+    for (int command = 0; command < CF_COMMAND_COUNT; command++) {
         cf_text text = {0};
+        if (command == CF_COMMAND_VERSION)
+            continue;
         cf_help_command((cf_command)command, &text);
         assert_false(text.failed);
         assert_fits(text.data);

@@ -12,7 +12,7 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 import program  # noqa: E402
 
 PAGES = os.path.join(os.environ.get("CONFOUND_BUILD", ""), "docs")
-COMMANDS = ("run", "judge", "report", "devices", "models", "jobs", "help")
+COMMANDS = ("run", "judge", "report", "devices", "models", "jobs", "plan", "help")
 
 
 def needs(tool):
@@ -75,6 +75,14 @@ printf '%s\\n' "${{COMPREPLY[@]}}"
         self.assertIn("copy-offload", self.complete("confound", "models", "copy"))
         self.assertIn("kv-staging", self.complete("confound", "run", "kv"))
 
+    @needs("bash")
+    def test_bash_completes_the_commands_of_plan(self):
+        self.assertEqual(self.complete("confound", "plan", "ac"), ["accept", "act"])
+        self.assertEqual(self.complete("confound", "plan", "check", "--ag"), ["--against"])
+        self.assertEqual(self.complete("confound", "plan", "claim", "--ag"), [])
+        self.assertEqual(self.complete("confound", "plan", "check", "--format", "sa"), ["sarif"])
+        self.assertEqual(self.complete("confound", "plan", "show", "--format", "sa"), [])
+
     @needs("zsh")
     def test_zsh_reads_its_completion(self):
         self.assertEqual(self.run_tool("zsh", "-n", os.path.join(PAGES, "_confound")), (0, ""))
@@ -88,6 +96,9 @@ printf '%s\\n' "${{COMPREPLY[@]}}"
         self.assertEqual(offered("confound ju"), ["judge"])
         self.assertEqual(offered("confound run --mod"), ["--model"])
         self.assertEqual(sorted(offered("confound report --format ")), ["csv", "json", "markdown", "text"])
+        self.assertEqual(sorted(offered("confound plan ac")), ["accept", "act"])
+        self.assertEqual(sorted(offered("confound plan check --format ")), ["github", "json", "sarif", "text"])
+        self.assertEqual(sorted(offered("confound plan show --format ")), ["json", "markdown", "text"])
 
 
 if __name__ == "__main__":
