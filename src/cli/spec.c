@@ -140,8 +140,7 @@ const cf_command_spec cf_command_specs[CF_COMMAND_COUNT] = {
             .detail = "With a record the verdict is what the variant reads, unless one is given. With only a trace, or "
                       "nothing, the verdict is given and recorded as it was; a trace is never a control. What was "
                       "already begun on the claim is named with --acted-on, and the gate says what is missing.",
-            .example =
-                "confound plan claim \"copies serialise behind compute\" --evidence RECORD.json --variant timing",
+            .example = "confound plan claim \"copies overlap\" --evidence RECORD.json",
         },
     [CF_COMMAND_PLAN_ACCEPT] =
         {
@@ -177,9 +176,7 @@ const cf_command_spec cf_command_specs[CF_COMMAND_COUNT] = {
             .summary = "retract a claim that a control contradicts",
             .detail = "The claim and its first verdict stay in its file, with what overturned it, why, and what became "
                       "of each piece of work that was begun on it.",
-            .example =
-                "confound plan retract 1 --evidence RECORD.json --because \"the events did it\" --work \"defer and "
-                "batch: withdrawn\"",
+            .example = "confound plan retract 1 --evidence RECORD.json --because \"the events did it\"",
         },
     [CF_COMMAND_PLAN_SHOW] =
         {
