@@ -7,11 +7,10 @@
 
 #include "base/clock.h"
 
-#define PIECE_NS     120000u  /* short enough to show progress, long enough to cost a few percent of a core */
-#define PIECES_LONG  64u      /* a longer command has this many pieces … */
-#define PIECE_MAX_NS 500000u  /* … or pieces of this length */
-#define NAP_NS       1000000u /* longest sleep: then look again whether the device stops or the rate has changed */
-#define SPIN_NS      4000u    /* a shorter wait than a sleep can be */
+#define PIECE_NS     120000u /* short enough to show progress, long enough to cost a few percent of a core */
+#define PIECES_LONG  64u     /* a longer command has this many pieces … */
+#define PIECE_MAX_NS 500000u /* … or pieces of this length */
+#define SPIN_NS      4000u   /* a shorter wait than a sleep can be */
 #define WORD_BYTES   sizeof(uint64_t)
 #define FACTOR       UINT64_C(6364136223846793005)
 #define OFFSET       UINT64_C(1442695040888963407)
@@ -112,29 +111,32 @@ static void kernel_piece(job *work, uint64_t piece)
 
 static bool stopping(cf_soft *soft)
 {
-    return atomic_load_explicit(&soft->stop, memory_order_relaxed);
+    return atomic_load(&soft->stop);
 }
 
-static void sleep_until(cf_soft *soft, uint64_t at_ns)
+/* The bell ends a sleep early: the device stops, or what ran beside this command has ended. It is heard before the
+   reason for it is looked at, and rung after. */
+static void sleep_until_part(cf_soft_worker *worker, const cf_soft_command *c, uint64_t part, uint64_t parts)
 {
-    while (!stopping(soft)) {
+    for (;;) {
+        uint32_t heard = atomic_load(&worker->bell);
+        uint64_t at_ns = cf_soft_pace_when_ns(worker->soft, c, part, parts);
         uint64_t now_ns = cf_clock_now_ns();
-        if (now_ns >= at_ns)
+        if (now_ns >= at_ns || stopping(worker->soft))
             return;
         if (at_ns - now_ns > SPIN_NS)
-            cf_clock_sleep_until_ns(min_u64(at_ns, now_ns + NAP_NS));
+            cf_soft_futex_wait_until(&worker->bell, heard, at_ns);
     }
 }
 
-/* Under contention the time moves while we sleep. */
-static void sleep_until_part(cf_soft *soft, const cf_soft_command *c, uint64_t part, uint64_t parts)
+static void stall(cf_soft_worker *worker)
 {
-    while (!stopping(soft)) {
-        uint64_t now_ns = cf_clock_now_ns();
-        uint64_t at_ns = cf_soft_pace_when_ns(soft, c, part, parts);
-        if (now_ns >= at_ns)
+    uint64_t until_ns = cf_clock_now_ns() + worker->soft->model.fault.stall_ns;
+    for (;;) {
+        uint32_t heard = atomic_load(&worker->bell);
+        if (cf_clock_now_ns() >= until_ns || stopping(worker->soft))
             return;
-        sleep_until(soft, min_u64(at_ns, now_ns + NAP_NS));
+        cf_soft_futex_wait_until(&worker->bell, heard, until_ns);
     }
 }
 
@@ -156,13 +158,13 @@ static void execute(cf_soft_worker *worker, const cf_soft_command *c)
     cf_soft *soft = worker->soft;
     job work = job_of(c);
     for (uint64_t piece = 1; piece <= work.pieces && !stopping(soft); piece++) {
-        sleep_until_part(soft, c, piece, work.pieces);
+        sleep_until_part(worker, c, piece, work.pieces);
         if (c->kind == CF_SOFT_OP && c->op.kind == CF_OP_KERNEL)
             kernel_piece(&work, piece);
         else
             copy_piece(&work, piece);
         if (c->stalls && piece == work.pieces / 2)
-            sleep_until(soft, cf_clock_now_ns() + soft->model.fault.stall_ns);
+            stall(worker);
         if (piece < work.pieces)
             look_around(worker);
     }
@@ -173,7 +175,7 @@ static void execute(cf_soft_worker *worker, const cf_soft_command *c)
 static void wait_for_bell(cf_soft_worker *worker, uint32_t heard)
 {
     cf_soft *soft = worker->soft;
-    if (!cf_soft_queue_waiting(soft) && !atomic_load(&soft->stop))
+    if (!cf_soft_queue_waiting(soft) && !stopping(soft))
         cf_soft_futex_wait(&worker->bell, heard);
     atomic_store(&worker->idle, 0);
 }
@@ -206,7 +208,7 @@ static void *work(void *argument)
     cf_soft_wakes wakes = {0};
     cf_soft_thread_prepare(soft->model.engines[worker->engine].name);
     pthread_mutex_lock(&soft->lock);
-    while (!atomic_load(&soft->stop))
+    while (!stopping(soft))
         turn(worker, &wakes);
     pthread_mutex_unlock(&soft->lock);
     cf_soft_wakes_send(&wakes);

@@ -189,6 +189,7 @@ static void start(cf_soft *soft, cf_soft_worker *worker, cf_soft_command *c, uin
     engine->last = (cf_soft_past){c->begin_plan_ns, cf_soft_label_of(c)};
     engine->started++;
     c->stalls = fault->stall_engine == c->engine && fault->stall_at == engine->started;
+    c->worker = worker;
     cf_soft_pace_begin(soft, c);
     atomic_store_explicit(&worker->current, c, memory_order_release);
     if (worker == self)
@@ -279,7 +280,7 @@ void cf_soft_queue_advance(cf_soft *soft, const cf_soft_worker *self, cf_soft_wa
 void cf_soft_queue_finish(cf_soft *soft, cf_soft_worker *worker, cf_soft_command *c, uint64_t begin_ns,
                           cf_soft_wakes *wakes)
 {
-    cf_soft_pace_end(soft, c);
+    cf_soft_pace_end(soft, c, wakes);
     uint64_t now_ns = cf_clock_now_ns();
     if (now_ns > c->end_plan_ns + CF_SOFT_ALLOWANCE_NS) {
         cf_soft_late_add(soft, now_ns - CF_SOFT_ALLOWANCE_NS - c->end_plan_ns);

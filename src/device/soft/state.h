@@ -73,6 +73,7 @@ struct cf_soft_command {
     uint64_t settled_ns;
     bool stalls;
     cf_soft_label cause; /* what made it ready */
+    struct cf_soft_worker *worker;
 };
 
 /* The end of an operation, kept for those that wait for it after its slot was used again. */
@@ -194,6 +195,7 @@ struct cf_event {
 
 /* wake.c: futexes, gates, and the threads' place among others. Any thread. */
 void cf_soft_futex_wait(_Atomic uint32_t *word, uint32_t value);
+void cf_soft_futex_wait_until(_Atomic uint32_t *word, uint32_t value, uint64_t at_ns); /* at most until then */
 void cf_soft_futex_wake(_Atomic uint32_t *word);
 void cf_soft_wakes_add(cf_soft_wakes *wakes, _Atomic uint32_t *word);
 void cf_soft_wakes_send(cf_soft_wakes *wakes); /* and empties it */
@@ -212,7 +214,7 @@ bool cf_soft_queue_waiting(cf_soft *soft); /* something is published and not dra
 /* pace.c: planned progress. Under the lock; when_ns without it where the model has no contention. */
 void cf_soft_pace_begin(cf_soft *soft, cf_soft_command *c);
 uint64_t cf_soft_pace_when_ns(cf_soft *soft, const cf_soft_command *c, uint64_t part, uint64_t parts);
-void cf_soft_pace_end(cf_soft *soft, cf_soft_command *c); /* sets end_plan_ns */
+void cf_soft_pace_end(cf_soft *soft, cf_soft_command *c, cf_soft_wakes *wakes); /* end_plan_ns is final */
 void cf_soft_late_add(cf_soft *soft, uint64_t ns);
 uint64_t cf_soft_share(uint64_t total, uint64_t part, uint64_t parts); /* floor(total * part / parts), exact */
 

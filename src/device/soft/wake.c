@@ -10,11 +10,19 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
+
 #define POLL_NS 20000
 
 void cf_soft_futex_wait(_Atomic uint32_t *word, uint32_t value)
 {
     (void)syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, NULL, NULL, 0);
+}
+
+void cf_soft_futex_wait_until(_Atomic uint32_t *word, uint32_t value, uint64_t at_ns)
+{
+    const struct timespec at = {.tv_sec = (time_t)(at_ns / CF_NS_PER_S), .tv_nsec = (long)(at_ns % CF_NS_PER_S)};
+    (void)syscall(SYS_futex, word, FUTEX_WAIT_BITSET_PRIVATE, value, &at, NULL, FUTEX_BITSET_MATCH_ANY);
 }
 
 void cf_soft_futex_wake(_Atomic uint32_t *word)
