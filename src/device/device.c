@@ -5,13 +5,16 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "device/cuda/cuda.h"
+#include "device/opencl/opencl.h"
 #include "device/sim/sim.h"
 #include "device/soft/soft.h"
 
 const char *const cf_wait_names[] = {"block", "poll", "spin", NULL};
 const char *const cf_unit_names[] = {"ns", "bytes", "trips", NULL};
 
-const cf_device_ops *const cf_device_backends[] = {&cf_device_sim, &cf_device_soft, NULL};
+const cf_device_ops *const cf_device_backends[] = {&cf_device_cuda, &cf_device_opencl, &cf_device_sim, &cf_device_soft,
+                                                   NULL};
 
 /* One step of the recurrence is an affine map modulo 2^64; squaring the map gives any power in O(log trips). */
 uint64_t cf_kernel_result(uint64_t nonce, uint64_t trips)
