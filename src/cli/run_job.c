@@ -98,24 +98,6 @@ static cf_status settle_device(cf_ini *ini, cf_pick *ret_pick, cf_error *err)
     return set_format(ini, err, "job.device=%s", ret_pick->name);
 }
 
-static bool has_length(const cf_ini *ini, const char *section)
-{
-    return cf_ini_find(ini, section, "ns") != NULL || cf_ini_find(ini, section, "bytes") != NULL ||
-           cf_ini_find(ini, section, "trips") != NULL;
-}
-
-/* On the virtual clock the ready job has exact lengths, so that its walls can be worked out by hand. */
-static cf_status give_exact_lengths(cf_ini *ini, cf_error *err)
-{
-    const cf_ini_item *device = cf_ini_find(ini, "job", "device");
-    if (device == NULL || strcmp(device->value, "sim") != 0)
-        return CF_OK;
-    cf_status status = has_length(ini, "lane a") ? CF_OK : cf_ini_set(ini, "lane.a.ns=1ms", err);
-    if (status == CF_OK && !has_length(ini, "lane b"))
-        status = cf_ini_set(ini, "lane.b.ns=1ms", err);
-    return status;
-}
-
 /* pick NULL: whatever device the job names, if any. */
 static cf_status read_job(const cf_options *o, const char *path, cf_pick *pick, cf_job *ret_job, cf_error *err)
 {
@@ -130,8 +112,6 @@ static cf_status read_job(const cf_options *o, const char *path, cf_pick *pick, 
         status = apply_options(o, &ini, err);
     if (status == CF_OK && pick != NULL)
         status = settle_device(&ini, pick, err);
-    if (status == CF_OK && strcmp(path, "default") == 0)
-        status = give_exact_lengths(&ini, err);
     if (status == CF_OK)
         status = cf_job_from_ini(&ini, dirname(folder), ret_job, err);
     cf_ini_done(&ini);

@@ -21,17 +21,23 @@ void cf_calibrate_begin(const cf_device_info *info, const cf_workload_spec *want
     }
 }
 
+/* Median of three cells: a length that a busy moment chose would stay for the whole run. */
 static cf_status wall_of(cf_bench *bench, cf_workload *workload, const cf_job_variant *control, int lane,
                          double *ret_ns, cf_error *err)
 {
-    cf_sample sample;
-    cf_seen seen;
-    cf_cell_proof proof;
-    cf_status status =
-        cf_cell_run(bench, workload, control, lane == 0 ? CF_CELL_A : CF_CELL_B, &sample, &seen, &proof, err);
-    if (status == CF_OK)
-        *ret_ns = (double)cf_sample_value_ns(sample.wall_ns) / cf_workload_spec_of(workload)->in_flight;
-    return status;
+    int64_t walls_ns[CF_STEPS];
+    for (int i = 0; i < CF_STEPS; i++) {
+        cf_sample sample;
+        cf_seen seen;
+        cf_cell_proof proof;
+        cf_cell cell = lane == 0 ? CF_CELL_A : CF_CELL_B;
+        cf_status status = cf_cell_run(bench, workload, control, cell, &sample, &seen, &proof, err);
+        if (status != CF_OK)
+            return status;
+        walls_ns[i] = cf_sample_value_ns(sample.wall_ns);
+    }
+    *ret_ns = (double)cf_sample_value_ns(walls_ns) / cf_workload_spec_of(workload)->in_flight;
+    return CF_OK;
 }
 
 /* Stretches lane until its step lasts low_ns to high_ns, aiming at aim_ns. ret_wall_ns: of the last length tried. */
