@@ -163,27 +163,33 @@ static void a_stream_s_first_kernel_takes_longer(void **state)
     rig_close(&r);
 }
 
+/* A kernel submitted while a copy runs: do they run side by side? */
+static bool runs_beside_a_copy(rig *r, uint64_t value)
+{
+    RIG_OK(cf_device_block_write(r->device, r->host, RIG_BLOCK_BYTES - 8, &value, sizeof value, &r->err));
+    rig_watch(r);
+    cf_op copy = rig_copy(r, 0, 20 * MS);
+    cf_op kernel = rig_kernel(r, 0, 2 * MS);
+    rig_submit(r, r->streams[0], &copy);
+    while (cf_soft_block_peek(r->mirror[0], RIG_WORDS - 1) != value) /* until it runs */
+        cf_clock_sleep_until_ns(cf_clock_now_ns() + 50 * US);
+    rig_submit(r, r->streams[1], &kernel);
+    rig_wait(r, NULL);
+    rig_seen(r);
+    return rig_overlap(rig_find(r, "h2d", 0, 0), rig_find(r, "kernel", 1, 0));
+}
+
 static void a_first_kernel_that_drains_waits_for_an_idle_device(void **state)
 {
     (void)state;
-    rig rig_;
-    rig *r = &rig_;
-    rig_open(r, ENGINES "[habits]\nfirst_use_drains = yes\n");
-    for (uint64_t i = 0; i < 2; i++) {
-        const uint64_t value = i + 1;
-        RIG_OK(cf_device_block_write(r->device, r->host, RIG_BLOCK_BYTES - 8, &value, sizeof value, &r->err));
-        rig_watch(r);
-        cf_op copy = rig_copy(r, 0, 40 * MS);
-        cf_op kernel = rig_kernel(r, 0, 5 * MS);
-        rig_submit(r, r->streams[0], &copy);
-        while (cf_soft_block_peek(r->mirror[0], RIG_WORDS - 1) != value) /* until it runs */
-            cf_clock_sleep_until_ns(cf_clock_now_ns() + 50 * US);
-        rig_submit(r, r->streams[1], &kernel);
-        rig_wait(r, NULL);
-        rig_seen(r);
-        assert_int_equal(rig_overlap(rig_find(r, "h2d", 0, 0), rig_find(r, "kernel", 1, 0)), i == 1);
-    }
-    rig_close(r);
+    rig r;
+    rig_open(&r, ENGINES "[habits]\nfirst_use_drains = yes\n");
+    assert_false(runs_beside_a_copy(&r, 1));
+    bool beside = false;
+    for (uint64_t i = 2; i < 12 && !beside; i++)
+        beside = runs_beside_a_copy(&r, i);
+    assert_true(beside);
+    rig_close(&r);
 }
 
 static void a_shifted_engine_clock_shifts_its_stamps_alone(void **state)

@@ -14,6 +14,8 @@
     "[model]\nname = two\n[engine ccs]\nruns = kernel\nwidth = %s\nqueues = %s\n[engine bcs]\nruns = copy\n"           \
     "[event timing]\nlowering = hold\n"
 
+#define TRIES 10 /* for what the model lets happen and a machine full of other work may not */
+
 static void open_ready(rig *r, const char *width, const char *queues)
 {
     char text[256];
@@ -156,9 +158,8 @@ static uint32_t most_at_once(const rig *r)
     return most;
 }
 
-static void an_engine_runs_as_many_at_once_as_it_is_wide(void **state)
+static uint32_t most_of_eight(void)
 {
-    (void)state;
     rig r;
     open_ready(&r, "2", "0");
     cf_stream *streams[4];
@@ -172,10 +173,21 @@ static void an_engine_runs_as_many_at_once_as_it_is_wide(void **state)
     rig_wait(&r, NULL);
     rig_seen(&r);
     assert_int_equal(r.span_count, 8);
-    assert_int_equal(most_at_once(&r), 2);
+    uint32_t most = most_at_once(&r);
     for (uint32_t i = 0; i < 4; i++)
         cf_device_stream_close(r.device, streams[i]);
     rig_close(&r);
+    return most;
+}
+
+/* Never more; and as many unless the machine let no two threads run side by side, so it has some tries. */
+static void an_engine_runs_as_many_at_once_as_it_is_wide(void **state)
+{
+    (void)state;
+    uint32_t most = 0;
+    for (int i = 0; i < TRIES && most < 2; i++)
+        most = most_of_eight();
+    assert_int_equal(most, 2);
 }
 
 /* Two lanes of kernels on one wide engine, with holds on both sides of each. */
@@ -201,13 +213,17 @@ static bool holds_keep_lanes_apart(const char *queues)
 static void holds_serialise_streams_that_share_a_hardware_queue(void **state)
 {
     (void)state;
-    assert_true(holds_keep_lanes_apart("1"));
+    for (int i = 0; i < 3; i++)
+        assert_true(holds_keep_lanes_apart("1"));
 }
 
 static void holds_do_nothing_to_streams_with_hardware_queues_of_their_own(void **state)
 {
     (void)state;
-    assert_false(holds_keep_lanes_apart("2"));
+    bool apart = true;
+    for (int i = 0; i < TRIES && apart; i++)
+        apart = holds_keep_lanes_apart("2");
+    assert_false(apart);
 }
 
 static void a_record_of_a_copy_on_the_compute_ring_waits_for_the_kernel_ahead(void **state)
