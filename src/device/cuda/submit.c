@@ -1,0 +1,228 @@
+/* Operations, in the clock. */
+#include "device/cuda/state.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/clock.h"
+
+#define WORD               8u
+#define KERNEL_SHARE       0.25 /* two kernels of this share run on multiprocessors of their own */
+#define COPY_KERNEL_PART   8    /* a kernel-copy takes this part of the multiprocessors: what a bus needs */
+#define BATCH_ROOM         4096
+#define SLOW_CALL          4  /* a call that takes this many times the shortest one is looked at */
+#define FULL_QUEUE         64 /* … and this many times it, while work is queued, it waited for room */
+#define KERNEL_NEVER_VALUE UINT64_C(0x9e3779b97f4a7c15)
+
+static uint64_t min_u64(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+static cf_status refuse(const cf_op *op, const char *why, cf_error *err)
+{
+    return cf_error_set(err, CF_UNSUPPORTED, "%c[%" PRIu32 "] (%s): %s", 'a' + op->lane, op->index,
+                        cf_op_names[op->kind], why);
+}
+
+/* Where an operation's blocks must be; lanes that depend on each other may have made another pair. */
+static cf_status check_places(const cf_op *op, cf_error *err)
+{
+    bool from_host = op->src->host != NULL;
+    bool to_host = op->dst->host != NULL;
+    if (cf_op_reads_host(op->kind) && (!from_host || to_host))
+        return refuse(op, "it copies from the host to the device, and what it is given is elsewhere", err);
+    if (op->kind == CF_OP_D2H && (from_host || !to_host))
+        return refuse(op, "it copies from the device to the host, and what it is given is elsewhere", err);
+    if (op->kind == CF_OP_D2D && (from_host || to_host))
+        return refuse(op, "it copies inside the device, and what it is given is on the host", err);
+    if ((op->kind == CF_OP_KERNEL || op->kind == CF_OP_KERNEL_COPY) && (op->src->device == 0 || op->dst->device == 0))
+        return refuse(op, "a kernel cannot reach pageable memory; accepted: memory = pinned", err);
+    return CF_OK;
+}
+
+static cf_status check(const cf_op *op, cf_error *err)
+{
+    if (op->src == NULL || op->dst == NULL)
+        return cf_error_set(err, CF_INPUT, "an operation without its source or its destination");
+    uint64_t least = op->kind == CF_OP_KERNEL ? WORD : 0;
+    if (op->src_offset_bytes % WORD != 0 || op->src->size_bytes < least ||
+        op->src->size_bytes - least < op->src_offset_bytes)
+        return cf_error_set(err, CF_INPUT,
+                            "an operation begins at byte %" PRIu64 " of a source of %" PRIu64
+                            "; accepted: multiples of 8 inside it",
+                            op->src_offset_bytes, op->src->size_bytes);
+    if (op->kind == CF_OP_KERNEL && op->index >= op->dst->size_bytes / WORD)
+        return cf_error_set(err, CF_INPUT,
+                            "a kernel's result %" PRIu32 " is beyond the %" PRIu64 " bytes of its destination",
+                            op->index, op->dst->size_bytes);
+    if (op->waits != NULL && !op->waits->signalled)
+        return cf_error_set(err, CF_INPUT, "%c[%" PRIu32 "] waits for an event that no operation has signalled",
+                            'a' + op->lane, op->index);
+    return check_places(op, err);
+}
+
+static uint64_t bytes_of(const cf_op *op)
+{
+    uint64_t bytes = min_u64(op->src->size_bytes - op->src_offset_bytes, op->dst->size_bytes);
+    return op->bytes != 0 ? min_u64(bytes, op->bytes) : bytes;
+}
+
+static unsigned blocks_of(const cf_cuda *cuda, const cf_op *op)
+{
+    bool copies = op->kind == CF_OP_KERNEL_COPY;
+    double full = cuda->full[copies];
+    double blocks = op->share > 0 ? op->share * full
+                    : copies      ? (double)(cuda->sms / COPY_KERNEL_PART)
+                                  : KERNEL_SHARE * full;
+    return blocks < 1 ? 1 : blocks > full ? (unsigned)full : (unsigned)blocks;
+}
+
+static cf_status launch(const cf_cuda *cuda, const cf_stream *stream, const cf_op *op, cf_error *err)
+{
+    bool copies = op->kind == CF_OP_KERNEL_COPY;
+    uint64_t bytes = copies ? bytes_of(op) : 0;
+    cf_cu_pointer src = op->src->device + op->src_offset_bytes;
+    cf_cu_pointer dst = copies ? op->dst->device : op->dst->device + (uint64_t)op->index * WORD;
+    uint64_t third = copies ? bytes / WORD : op->trips;
+    uint64_t fourth = copies ? bytes % WORD : KERNEL_NEVER_VALUE;
+    void *parameters[] = {&src, &dst, &third, &fourth};
+    return CF_CUDA_TRY(&cuda->api, err, "cuLaunchKernel",
+                       cuda->api.launch(copies ? cuda->copy : cuda->kernel, blocks_of(cuda, op), 1, 1, CF_CUDA_THREADS,
+                                        1, 1, 0, stream->handle, parameters, NULL));
+}
+
+bool cf_cuda_batches(const cf_cuda *cuda)
+{
+    return cuda->api.batch != NULL || cuda->api.batch_v1 != NULL;
+}
+
+void cf_cuda_batch_done(cf_cuda_batch *batch)
+{
+    free(batch->to);
+    free(batch->from);
+    free(batch->bytes);
+    *batch = (cf_cuda_batch){0};
+}
+
+cf_status cf_cuda_batch_make(cf_cuda_batch *batch, size_t pieces, cf_error *err)
+{
+    cf_cuda_batch_done(batch);
+    batch->capacity = pieces > BATCH_ROOM ? pieces : BATCH_ROOM;
+    batch->to = calloc(batch->capacity, sizeof *batch->to);
+    batch->from = calloc(batch->capacity, sizeof *batch->from);
+    batch->bytes = calloc(batch->capacity, sizeof *batch->bytes);
+    if (batch->to != NULL && batch->from != NULL && batch->bytes != NULL)
+        return CF_OK;
+    cf_cuda_batch_done(batch);
+    return cf_error_set(err, CF_MEMORY, "out of memory");
+}
+
+/* Equal pieces; the last one takes what is left. */
+static size_t split(cf_cuda_batch *batch, const cf_op *op)
+{
+    uint64_t left = bytes_of(op);
+    uint64_t pieces = op->pieces == 0 ? 1 : min_u64(op->pieces, left == 0 ? 1 : left);
+    uint64_t piece = left / pieces;
+    const char *from = (const char *)op->src->host + op->src_offset_bytes;
+    for (uint64_t i = 0; i < pieces; i++) {
+        batch->to[i] = op->dst->device + i * piece;
+        batch->from[i] = (cf_cu_pointer)(uintptr_t)(from + i * piece);
+        batch->bytes[i] = i + 1 < pieces ? piece : left;
+        left -= batch->bytes[i];
+    }
+    return (size_t)pieces;
+}
+
+static cf_status copy_each(const cf_cuda *cuda, const cf_stream *stream, size_t pieces, cf_error *err)
+{
+    const cf_cuda_batch *b = &cuda->batch;
+    cf_status status = CF_OK;
+    for (size_t i = 0; i < pieces && status == CF_OK; i++)
+        status = CF_CUDA_TRY(&cuda->api, err, "cuMemcpyHtoDAsync",
+                             cuda->api.h2d(b->to[i], (const void *)(uintptr_t)b->from[i], b->bytes[i], stream->handle));
+    return status;
+}
+
+/* The default stream takes no batch. */
+static cf_status copy_batch(cf_cuda *cuda, const cf_stream *stream, const cf_op *op, cf_error *err)
+{
+    /* More pieces than there is room for: it grows in a lane's first step, which is never one of the timed. */
+    if (op->pieces > cuda->batch.capacity && cf_cuda_batch_make(&cuda->batch, op->pieces, err) != CF_OK)
+        return CF_MEMORY;
+    cf_cuda_batch *b = &cuda->batch;
+    size_t pieces = split(b, op);
+    if (stream->is_default || !cf_cuda_batches(cuda))
+        return copy_each(cuda, stream, pieces, err);
+    cf_cu_copy_attributes all = {.source_order = CF_CU_ACCESS_ORDER_STREAM, .flags = CF_CU_PREFER_OVERLAP};
+    size_t first = 0;
+    size_t failed = 0;
+    cf_cu_result code =
+        cuda->api.batch != NULL
+            ? cuda->api.batch(b->to, b->from, b->bytes, pieces, &all, &first, 1, stream->handle)
+            : cuda->api.batch_v1(b->to, b->from, b->bytes, pieces, &all, &first, 1, &failed, stream->handle);
+    return CF_CUDA_TRY(&cuda->api, err, "cuMemcpyBatchAsync", code);
+}
+
+static cf_status issue(cf_cuda *cuda, const cf_stream *stream, const cf_op *op, cf_error *err)
+{
+    const cf_cuda_api *api = &cuda->api;
+    char *from = op->src->host != NULL ? (char *)op->src->host + op->src_offset_bytes : NULL;
+    cf_cu_pointer src = op->src->device + op->src_offset_bytes;
+    switch (op->kind) {
+    case CF_OP_H2D:
+        return CF_CUDA_TRY(api, err, "cuMemcpyHtoDAsync",
+                           api->h2d(op->dst->device, from, bytes_of(op), stream->handle));
+    case CF_OP_D2H:
+        return CF_CUDA_TRY(api, err, "cuMemcpyDtoHAsync", api->d2h(op->dst->host, src, bytes_of(op), stream->handle));
+    case CF_OP_D2D:
+        return CF_CUDA_TRY(api, err, "cuMemcpyDtoDAsync", api->d2d(op->dst->device, src, bytes_of(op), stream->handle));
+    case CF_OP_BATCH_COPY:
+        return copy_batch(cuda, stream, op, err);
+    case CF_OP_KERNEL:
+    case CF_OP_KERNEL_COPY:
+        return launch(cuda, stream, op, err);
+    case CF_OP_COUNT:
+        break;
+    }
+    return cf_error_set(err, CF_UNSUPPORTED, "device cuda does not know this kind of operation");
+}
+
+/* Was the host held up inside a call that took spent_ns? The documentation says so of copies of pageable memory. Of the
+   rest, the device knows: where the stream is empty when the call returns, the operation ended inside it; and where
+   work is queued and the call took far longer than a call does, it waited for room in the queue. */
+static bool was_blocked(const cf_cuda *cuda, const cf_stream *stream, const cf_op *op, uint64_t spent_ns)
+{
+    bool pageable = cuda->pageable && (op->src->host != NULL || op->dst->host != NULL);
+    if (pageable)
+        return true;
+    return cuda->api.stream_query(stream->handle) == CF_CU_SUCCESS || spent_ns > FULL_QUEUE * cuda->call_ns;
+}
+
+static void account(cf_cuda *cuda, const cf_stream *stream, const cf_op *op, uint64_t spent_ns)
+{
+    if (spent_ns < cuda->call_ns)
+        cuda->call_ns = spent_ns;
+    else if (spent_ns > SLOW_CALL * cuda->call_ns && was_blocked(cuda, stream, op, spent_ns))
+        cuda->blocked_ns += spent_ns - cuda->call_ns;
+}
+
+cf_status cf_cuda_submit(cf_device *device, cf_stream *stream, const cf_op *op, cf_error *err)
+{
+    cf_cuda *cuda = device->state;
+    const cf_cuda_api *api = &cuda->api;
+    cf_status status = check(op, err);
+    if (status == CF_OK)
+        status = cf_cuda_enter(cuda, err);
+    if (status == CF_OK && op->waits != NULL)
+        status =
+            CF_CUDA_TRY(api, err, "cuStreamWaitEvent", api->stream_wait_event(stream->handle, op->waits->handle, 0));
+    if (status != CF_OK)
+        return status;
+    uint64_t begin_ns = cf_clock_now_ns();
+    status = issue(cuda, stream, op, err);
+    if (status != CF_OK)
+        return status;
+    account(cuda, stream, op, cf_clock_now_ns() - begin_ns);
+    return op->signals != NULL ? cf_cuda_record(device, stream, op->signals, op, CF_SIDE_AFTER, err) : CF_OK;
+}
