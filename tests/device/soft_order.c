@@ -40,7 +40,7 @@ static void commands_of_a_stream_follow_one_another_on_any_engine(void **state)
     rig_open(&r, OFFLOAD);
     rig_watch(&r);
     for (uint32_t i = 0; i < 4; i++)
-        submit_bare(&r, 0, bare(i % 2 ? CF_OP_KERNEL : CF_OP_H2D, 0, i, 100 * US));
+        submit_bare(&r, 0, bare(i % 2 ? CF_OP_KERNEL : CF_OP_H2D, 0, i, i == 0 ? 50 * MS : 100 * US));
     rig_wait(&r, NULL);
     rig_seen(&r);
     assert_int_equal(r.span_count, 4);
