@@ -117,6 +117,8 @@ int main(int argc, char **argv)
     double *wall = calloc(pairs + 1, sizeof *wall);
     if (pairs < 6 || ratio == NULL || wall == NULL) {
         fprintf(stderr, "bench.harness: PAIRS: accepted: 6 or more\n");
+        free(ratio);
+        free(wall);
         return 2;
     }
     for (size_t i = 0; i < pairs; i++) {

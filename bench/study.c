@@ -257,7 +257,7 @@ static void score(study_result *result, const study_setting *setting, const stud
 static bool run_setting(const study_setting *setting, long experiments, uint64_t seed, study_result *result)
 {
     int variants = FIRST_INSTRUMENT + setting->instruments;
-    study_truth truths[VARIANTS_MAX];
+    study_truth truths[VARIANTS_MAX] = {{0}};
     cf_rng seeds = {.state = seed};
     cf_record record;
     cf_error err = {.status = CF_OK};

@@ -31,7 +31,7 @@ static void put(cf_error *err, const char *fmt, va_list args)
     cf_text_safe(raw, err->text, sizeof err->text);
 }
 
-cf_status cf_error_set(cf_error *err, cf_status status, const char *fmt, ...)
+cf_status(cf_error_set)(cf_error *err, cf_status status, const char *fmt, ...)
 {
     if (!err)
         return status;
@@ -45,7 +45,7 @@ cf_status cf_error_set(cf_error *err, cf_status status, const char *fmt, ...)
     return status;
 }
 
-cf_status cf_error_set_call(cf_error *err, cf_status status, const char *call, int64_t native, const char *fmt, ...)
+cf_status(cf_error_set_call)(cf_error *err, cf_status status, const char *call, int64_t native, const char *fmt, ...)
 {
     if (!err)
         return status;

@@ -44,6 +44,12 @@ cf_status cf_error_set_call(cf_error *err, cf_status status, const char *call, i
 /* Puts "prefix: " before the text that is there; returns err's status. */
 cf_status cf_error_prefix(cf_error *err, const char *fmt, ...) CF_PRINTF(2, 3);
 
+/* For the static analyzer alone, which cannot see that what they return is the status that they were given. */
+#ifdef __clang_analyzer__
+#define cf_error_set(err, status, ...)      ((void)(cf_error_set)((err), (status), __VA_ARGS__), (status))
+#define cf_error_set_call(err, status, ...) ((void)(cf_error_set_call)((err), (status), __VA_ARGS__), (status))
+#endif
+
 const char *cf_status_name(cf_status status);    /* "INPUT" */
 const char *cf_status_meaning(cf_status status); /* static text */
 int cf_status_exit(cf_status status);            /* exit status of the command line */

@@ -140,6 +140,7 @@ static cf_status make_events(cf_workload *w, cf_error *err)
     if (!w->spec.depends)
         return CF_OK;
     uint32_t total = w->spec.lane[0].count * w->spec.in_flight;
+    /* NOLINTNEXTLINE(bugprone-sizeof-expression): an array of pointers is meant */
     w->events = calloc(total, sizeof *w->events);
     if (w->events == NULL)
         return cf_error_set(err, CF_MEMORY, "out of memory");
