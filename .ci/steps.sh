@@ -150,14 +150,17 @@ fuzz_one() { # NAME
 
 # ---- reading the source ------------------------------------------------------------------------------------------
 
+# One file at a time: over several, version 14 loses track of va_list. Tests are left to the compilers.
 step_tidy() {
     ci_preset clang "all benches"
-    find "$root/src" "$root/bench" -name '*.c' -print0 |
+    mkdir -p "$root/build/log"
+    sed -n 's/.*"file": "\(.*\)".*/\1/p' "$ci_build/clang/compile_commands.json" | sort -u |
+        grep -E "^$root/(src|bench|fuzz|docs)/" | tr '\n' '\0' |
         xargs -0 -n 1 -P "$jobs" "clang-tidy-$llvm" --quiet -p "$ci_build/clang" >"$root/build/log/tidy.log" 2>&1 || {
         grep -v 'warnings\? generated\|^Suppressed\|^Use -header-filter' "$root/build/log/tidy.log"
         return 1
     }
-    must_fail "clang-tidy" "bugprone-sizeof-expression" \
+    must_fail "clang-tidy" "bugprone-misplaced-operator-in-strlen-in-alloc" \
         "clang-tidy-$llvm" --quiet --config-file="$root/.clang-tidy" "$planted/tidy.c" --
 }
 
