@@ -8,6 +8,7 @@
 #include <ini.h>
 
 #include "base/text.h"
+#include "base/utf8.h"
 
 /* inih's own limits, as packaged: its line buffer holds 200 bytes (newline and NUL included), its section and name
    buffers 50. It cuts what is longer without a word, so longer text is refused before it gets there. */
@@ -85,6 +86,19 @@ static const char *control_character(const char *text, size_t length)
     return NULL;
 }
 
+/* The first byte that belongs to no character, NULL if there is none. */
+static const char *broken_byte(const char *text, size_t length)
+{
+    for (const char *at = text; at < text + length;) {
+        uint32_t code = 0;
+        const size_t size = cf_utf8_decode(at, &code);
+        if (size == 0 || at + size > text + length)
+            return at;
+        at += size;
+    }
+    return NULL;
+}
+
 static cf_status check_count(reading *r)
 {
     if (r->ini->count < MAX_ITEMS)
@@ -114,7 +128,8 @@ static cf_status take_header(reading *r, const char *text, size_t length)
 {
     const char *close = memchr(text, ']', length);
     if (!close)
-        return fail(r, CF_INPUT, "the header has no ']'; [section] is accepted");
+        return fail(r, CF_INPUT, "the header '%.*s' has no ']'; [section] is accepted",
+                    (int)(length < 40 ? length : 40), text);
     if (close + 1 != text + length)
         return fail(r, CF_INPUT, "text after the header; [section] on a line of its own is accepted");
     if ((size_t)(close - text) - 1 > MAX_NAME_BYTES)
@@ -166,6 +181,10 @@ static cf_status prepare(reading *r, const char *text, size_t length, size_t *re
     if (control)
         return fail(r, CF_INPUT, "byte 0x%02x in the line; text without control characters is accepted",
                     (unsigned)(unsigned char)*control);
+    const char *broken = broken_byte(text, length);
+    if (broken)
+        return fail(r, CF_INPUT, "byte 0x%02x in the line is no UTF-8; UTF-8 text is accepted",
+                    (unsigned)(unsigned char)*broken);
     *ret_length = length;
     return text[0] == '[' ? take_header(r, text, length) : check_pair(r, text, length);
 }

@@ -73,15 +73,15 @@ static int finish(const cf_options *options, const cf_run_plan *plan, const cf_r
 static int finish_failed(const cf_options *options, const cf_run_plan *plan, const cf_record *record,
                          const cf_error *failure)
 {
-    int exit_status = cf_cli_fail(failure);
-    if (record->rounds.count == 0)
-        return exit_status;
-    if (failure->status == CF_IO) {
-        cf_cli_note("%zu whole rounds are safe in %s; go on with --resume %s", record->rounds.count, plan->part,
-                    plan->output);
-        return exit_status;
+    if (failure->status == CF_IO && record->rounds.count > 0) {
+        cf_error safe = {0};
+        cf_error_set(&safe, CF_IO, "%s; the whole rounds are safe in %s: go on with --resume %s", failure->text,
+                     plan->part, plan->output);
+        return cf_cli_fail(&safe);
     }
-    (void)finish(options, plan, record);
+    int exit_status = cf_cli_fail(failure);
+    if (record->rounds.count > 0)
+        (void)finish(options, plan, record);
     return exit_status;
 }
 

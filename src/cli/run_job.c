@@ -92,9 +92,12 @@ static cf_status settle_device(cf_ini *ini, cf_pick *ret_pick, cf_error *err)
     const cf_ini_item *item = cf_ini_find(ini, "job", "device");
     char where[256];
     cf_status status = cf_pick_device(item != NULL ? item->value : NULL, ret_pick, err);
+    if (status != CF_OK && item != NULL && item->line > 0 && err != NULL) {
+        cf_error why = *err;
+        return cf_error_set(err, status, "%s%s", cf_ini_where(ini, item, where, sizeof where), why.text);
+    }
     if (status != CF_OK)
-        return item != NULL && item->line > 0 ? cf_error_prefix(err, "%s", cf_ini_where(ini, item, where, sizeof where))
-                                              : status;
+        return status;
     return set_format(ini, err, "job.device=%s", ret_pick->name);
 }
 
@@ -202,22 +205,47 @@ static cf_status name_output(const cf_options *o, cf_run_plan *plan, cf_error *e
 
 /* ---- resume ---- */
 
-static cf_status check_resume(const cf_options *o, cf_error *err)
+/* A job's text less what may change from one process to the next: how many rounds. Modifies and returns text. */
+static char *without_rounds(char *text)
 {
-    const struct {
-        bool given;
-        const char *what;
-    } taken[] = {
-        {o->job_path != NULL, "a job file"}, {o->sets.count > 0, "--set"},
-        {o->model != NULL, "--model"},       {o->seed.set, "--seed"},
-        {o->against != NULL, "--against"},   {o->instruments != NULL, "--instruments"},
-        {o->margin.set, "--margin"},
-    };
-    for (size_t i = 0; i < sizeof taken / sizeof taken[0]; i++)
-        if (taken[i].given)
-            return cf_error_set(err, CF_INPUT, "--resume goes on with the record's own job and takes no %s",
-                                taken[i].what);
-    return CF_OK;
+    char *to = text;
+    for (char *line = text; *line != '\0';) {
+        size_t length = strcspn(line, "\n") + 1;
+        if (line[length - 1] == '\0')
+            length--;
+        bool rounds = strncmp(line, "rounds = ", 9) == 0 || strncmp(line, "min_rounds = ", 13) == 0 ||
+                      strncmp(line, "[run]", 5) == 0;
+        if (!rounds) {
+            memmove(to, line, length);
+            to += length;
+        }
+        line += length;
+    }
+    *to = '\0';
+    return text;
+}
+
+/* The same command line with --resume behind it goes on; another job does not. */
+static cf_status check_same_job(const cf_options *o, const cf_record *record, cf_error *err)
+{
+    bool says_job = o->job_path != NULL || o->sets.count > 0 || o->model != NULL || o->seed.set ||
+                    o->instruments != NULL || o->margin.set;
+    if (!says_job)
+        return CF_OK;
+    cf_job job = {0};
+    cf_pick pick;
+    cf_status status = read_job(o, o->job_path != NULL ? o->job_path : "default", &pick, &job, err);
+    char *then = cf_text_dup(record->job.text);
+    if (status == CF_OK && then == NULL)
+        status = no_memory(err);
+    if (status == CF_OK && strcmp(without_rounds(then), without_rounds(job.text)) != 0)
+        status = cf_error_set(err, CF_INPUT,
+                              "%s was measured with another job than this command line says; give --resume alone, or "
+                              "the same job and options as then",
+                              o->resume);
+    free(then);
+    cf_job_done(&job);
+    return status;
 }
 
 static cf_status read_record(const cf_options *o, cf_run_plan *plan, cf_record *record, cf_error *err)
@@ -247,9 +275,11 @@ static cf_status job_again(const cf_options *o, const cf_record_job *from, cf_jo
 static cf_status plan_resume(const cf_options *o, cf_run_plan *plan, cf_record *record, cf_error *err)
 {
     plan->resume = true;
-    cf_status status = check_resume(o, err);
+    cf_status status = read_record(o, plan, record, err);
     if (status == CF_OK)
-        status = read_record(o, plan, record, err);
+        status = check_same_job(o, record, err);
+    if (status == CF_OK && o->against != NULL && !record->has_against)
+        status = cf_error_set(err, CF_INPUT, "%s has no second job: it cannot be resumed with --against", o->resume);
     if (status == CF_OK && record->design != CF_DESIGN_WITHIN)
         status = cf_error_set(err, CF_INPUT, "%s is a comparison of processes: it cannot be resumed", o->resume);
     if (status == CF_OK)

@@ -234,11 +234,18 @@ static cf_status read_on(reader *r)
     return status;
 }
 
-static void add_variant(cf_job *job, const cf_instrument_type *type)
+static bool has_variant(const cf_job *job, const cf_instrument_type *type)
 {
     for (int i = 0; i < job->variant_count; i++)
         if (job->variants[i].type == type)
-            return;
+            return true;
+    return false;
+}
+
+static void add_variant(cf_job *job, const cf_instrument_type *type)
+{
+    if (has_variant(job, type))
+        return;
     job->variants[job->variant_count++] =
         (cf_job_variant){.type = type, .where = CF_WHERE_BEFORE | CF_WHERE_AFTER, .on = CF_ON_A | CF_ON_B};
 }
@@ -259,8 +266,12 @@ static void end_variants(cf_job *job)
 static cf_status add_named(reader *r, const char *name)
 {
     const cf_instrument_type *type = cf_instrument_find(name);
+    bool every_run = type != NULL && type->by_default && type->role != CF_ROLE_INSTRUMENT;
+    if (type != NULL && !every_run && has_variant(r->job, type))
+        return refuse(r, "each instrument once");
     if (type != NULL) {
-        add_variant(r->job, type);
+        if (!every_run)
+            add_variant(r->job, type);
         return CF_OK;
     }
     const char *names[32] = {NULL};
@@ -466,6 +477,7 @@ static cf_status read_keys(reader *r)
     return CF_OK;
 }
 
+/* "FILE:LINE: " of a key, "FILE: " where it is not there. */
 static const char *where_of(const cf_ini *ini, const char *section, const char *key, char *buf, size_t buf_bytes)
 {
     const cf_ini_item *item = cf_ini_find(ini, section, key);
@@ -491,15 +503,28 @@ static cf_status check_kinds(reader *r)
     return CF_OK;
 }
 
+/* The key of [order] that makes a job one that cannot run. */
+static const char *to_blame(const cf_job *job)
+{
+    const cf_workload_spec *spec = &job->spec;
+    bool whole = spec->submit == CF_SUBMIT_A_THEN_B || spec->submit == CF_SUBMIT_B_THEN_A;
+    if (whole && spec->prefetch != 0)
+        return "prefetch";
+    return whole && spec->batch != 1 ? "batch" : "submit";
+}
+
 static cf_status check_whole(reader *r)
 {
     cf_job *job = r->job;
     char where[256];
     cf_status status = check_kinds(r);
+    cf_error err = {0};
     if (status != CF_OK)
         return status;
-    if (cf_workload_check(&job->spec, r->err) != CF_OK)
-        return cf_error_prefix(r->err, "%s", where_of(r->ini, "order", "submit", where, sizeof where));
+    status = cf_workload_check(&job->spec, &err);
+    if (status != CF_OK)
+        return cf_error_set(r->err, status, "%s%s", where_of(r->ini, "order", to_blame(job), where, sizeof where),
+                            err.text);
     if (job->min_rounds > job->max_rounds && cf_ini_find(r->ini, "run", "min_rounds") != NULL &&
         cf_ini_find(r->ini, "run", "rounds") != NULL)
         return cf_error_set(r->err, CF_INPUT, "%s[run] min_rounds = %u is more than rounds = %u",

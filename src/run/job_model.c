@@ -127,10 +127,12 @@ static cf_status check_lane(const cf_ini *ini, const cf_job *job, int number, cf
     uint64_t ns = 0;
     if (!lane->given || lane->unit != CF_UNIT_BYTES)
         return CF_OK;
-    if (cf_model_length_ns(&job->model, engine, 0, lane->length, &ns, err) != CF_OK)
-        return cf_error_prefix(err, "%s[%s] ", item != NULL ? cf_ini_where(ini, item, where, sizeof where) : "",
-                               section);
-    return CF_OK;
+    cf_error why = {0};
+    cf_status status = cf_model_length_ns(&job->model, engine, 0, lane->length, &ns, &why);
+    if (status == CF_OK)
+        return CF_OK;
+    return cf_error_set(err, status, "%s[%s] %s", item != NULL ? cf_ini_where(ini, item, where, sizeof where) : "",
+                        section, why.text);
 }
 
 static bool is_modelled(const char *device)

@@ -57,8 +57,9 @@ static cf_status run_one(run *r, cf_round *round, int at, bool proves, cf_error 
     cf_status status = cf_cell_run(&r->bench, t->workload, &t->variant, (cf_cell)(at % CF_CELL_COUNT),
                                    &round->samples[at], &seen, &proof, err);
     if (status != CF_OK)
-        return cf_error_prefix(err, "%s, cell %s: ", t->variant.type->name,
-                               cf_cell_name((cf_cell)(at % CF_CELL_COUNT)));
+        (void)cf_error_prefix(err, "%s, cell %s", t->variant.type->name, cf_cell_name((cf_cell)(at % CF_CELL_COUNT)));
+    if (status != CF_OK)
+        return status;
     if (at % CF_CELL_COUNT == CF_CELL_AB && round->seen != NULL)
         round->seen[at / CF_CELL_COUNT] = seen;
     if (!proves)
@@ -209,7 +210,9 @@ static cf_status make_against(run *r, cf_error *err)
     cf_calibrate_begin(&r->bench.info, &r->options->against->spec, &spec);
     share_work(cf_workload_spec_of(r->workloads[0]), &spec);
     cf_status status = cf_workload_new(r->bench.device, &spec, &r->workloads[1], err);
-    return status == CF_OK ? CF_OK : cf_error_prefix(err, "%s: ", r->options->against->name);
+    if (status != CF_OK)
+        (void)cf_error_prefix(err, "%s", r->options->against->name);
+    return status;
 }
 
 /* A resumed run goes on with the lengths that were measured before. */

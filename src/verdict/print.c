@@ -198,6 +198,5 @@ cf_status cf_judgement_print(const cf_record *record, const cf_judgement *judgem
 {
     cf_json json = {.out = ret_json};
     print_judgement(&json, record, judgement);
-    cf_text_add(ret_json, "\n");
     return ret_json->failed ? cf_error_set(err, CF_MEMORY, "out of memory while printing the judgement") : CF_OK;
 }

@@ -106,7 +106,7 @@ static void a_job_that_cannot_run_is_refused(void **state)
 {
     (void)state;
     refused("[order]\ndepends = each\nsubmit = b-then-a\n", "t.ini:3: ", "b[0]");
-    refused("[order]\nsubmit = a-then-b\nbatch = 2\n", "t.ini:2: ", "no batch");
+    refused("[order]\nsubmit = a-then-b\nbatch = 2\n", "t.ini:3: ", "no batch");
     refused("[model]\nname = x\n[engine e]\nruns = copy\n[lane b]\nop = kernel\n", "t.ini:6: ", "no engine");
     refused("[lane a]\nbytes = 4MiB\n", "t.ini:2: ", "rate");
     refused("[lane b]\nbytes = 4MiB\n", "t.ini:2: ", "trips");
