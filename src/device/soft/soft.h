@@ -12,7 +12,7 @@
 
 #define CF_SOFT_MAX_WIDTH        8u  /* commands that an engine runs at once: each is a thread */
 #define CF_SOFT_MAX_STREAMS      64u /* different stream numbers */
-#define CF_SOFT_TRIPS_PER_US     24u /* arithmetic of a kernel given in ns, per paced us: about 4 % of a core */
+#define CF_SOFT_TRIPS_PER_US     10u /* arithmetic of a kernel given in ns, per paced us: about 1.5 % of a core */
 #define CF_SOFT_ALLOWANCE_NS     UINT64_C(400000) /* lateness that is caught up; what is beyond moves the schedule */
 #define CF_SOFT_IDLE_LATENESS_NS UINT64_C(150000) /* a step's end this late is more than a thread's usual wake-up */
 #define CF_SOFT_COMMANDS         16384u           /* commands in flight; then the host blocks */
