@@ -1,0 +1,15 @@
+# Drivers that stand in for a GPU's in tests: libcuda.so.1 as of 13.0, and as older drivers have it.
+function(cf_stub_cuda name version)
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/stub/cuda/*.c)
+  add_library(stub.${name} SHARED ${sources})
+  cf_flags(stub.${name})
+  target_compile_options(stub.${name} PRIVATE -Wno-missing-prototypes)
+  target_compile_definitions(stub.${name} PRIVATE STUB_VERSION=${version})
+  target_link_libraries(stub.${name} PRIVATE cf_device)
+  set_target_properties(stub.${name} PROPERTIES PREFIX "" OUTPUT_NAME libcuda SUFFIX .so.1
+    LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/stub/${name})
+endfunction()
+
+cf_stub_cuda(cuda 13000)
+cf_stub_cuda(cuda-12.8 12080)
+cf_stub_cuda(cuda-12.0 12000)
