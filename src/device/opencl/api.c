@@ -76,5 +76,5 @@ cf_status cf_cl_check(cl_int code, const char *call, cf_error *err)
 {
     if (code == CL_SUCCESS)
         return CF_OK;
-    return cf_error_set_call(err, CF_DEVICE, call, code, "%s failed: %d %s", call, code, cf_cl_code_name(code));
+    return cf_error_set_call(err, CF_DEVICE, call, code, "the OpenCL driver answered %s", cf_cl_code_name(code));
 }

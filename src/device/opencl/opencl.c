@@ -152,7 +152,7 @@ static cf_status build(cf_opencl *o, cf_error *err)
     char log[400] = "";
     (void)o->cl.clGetProgramBuildInfo(o->program, o->device, CL_PROGRAM_BUILD_LOG, sizeof log - 1, log, NULL);
     log[sizeof log - 1] = '\0';
-    return cf_error_set_call(err, CF_DEVICE, "clBuildProgram", code, "clBuildProgram failed: %d %s%s%s", code,
+    return cf_error_set_call(err, CF_DEVICE, "clBuildProgram", code, "the OpenCL driver answered %s%s%s",
                              cf_cl_code_name(code), log[0] ? ": " : "", log);
 }
 
