@@ -105,12 +105,14 @@ const char *cf_plan_place_why_not(const char *path)
 
 cf_status cf_plan_place_name(const cf_plan_place *place, const char *given, char **ret_path, cf_error *err)
 {
-    char *real = realpath(given, NULL), *root = realpath(place->root, NULL);
+    char *real = realpath(given, NULL);
+    int number = errno;
+    char *root = realpath(place->root, NULL);
     size_t length = root ? strlen(root) : 0;
     cf_status status = CF_OK;
     char *path = NULL;
     if (!real)
-        status = cf_error_set(err, CF_INPUT, "%s: %s", given, strerror(errno));
+        status = cf_error_set(err, CF_INPUT, "%s: %s", given, strerror(number));
     else if (!root)
         status = cf_error_set(err, CF_IO, "%s: %s", place->root, strerror(errno));
     else if (!strcmp(root, "/"))

@@ -9,6 +9,10 @@
 #include "plan/claim.h"
 #include "record/file.h"
 
+#define MAX_MARGIN 0.10
+#define MAX_ALPHA  0.01
+#define MIN_ROUNDS 12
+
 static cf_status no_memory(cf_error *err)
 {
     return cf_error_set(err, CF_MEMORY, "out of memory");
@@ -52,11 +56,21 @@ static void drop_rounds(cf_record *record)
     }
 }
 
+/* A record may be stricter than the defaults, and not laxer: a margin of 0.9 would clear any instrument, and pass any
+   A/A check. */
+static void hold_to_defaults(cf_record *record)
+{
+    record->margin = fmin(record->margin, MAX_MARGIN);
+    record->alpha = fmin(record->alpha, MAX_ALPHA);
+    record->min_rounds = record->min_rounds > MIN_ROUNDS ? record->min_rounds : MIN_ROUNDS;
+}
+
 static cf_status judge(cf_plan_record *entry, const char *data, size_t size_bytes, cf_error *err)
 {
     cf_error why = {0};
     cf_status status = cf_record_parse(entry->path, data, size_bytes, &entry->record, &why);
     if (!status) {
+        hold_to_defaults(&entry->record);
         cf_judge_settings settings = {.margin = (double)NAN};
         status = cf_judge(&entry->record, entry->sha256, &settings, &entry->judgement, &why);
     }

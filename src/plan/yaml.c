@@ -174,11 +174,11 @@ static cf_status expect(reader *r, yaml_event_type_t type, const char *otherwise
     cf_status status = next_event(r, &event);
     if (status)
         return status;
-    bool directives = event.type == YAML_DOCUMENT_START_EVENT &&
-                      (event.data.document_start.version_directive ||
-                       event.data.document_start.tag_directives.start != event.data.document_start.tag_directives.end);
-    if (directives)
-        status = refuse(r, "directives (%) are not accepted");
+    /* Directives need an explicit start, and what is written behind an explicit end would be another document. */
+    bool start = event.type == YAML_DOCUMENT_START_EVENT && !event.data.document_start.implicit;
+    bool end = event.type == YAML_DOCUMENT_END_EVENT && !event.data.document_end.implicit;
+    if (start || end)
+        status = refuse(r, "marks of documents (---, ...) and directives (%) are not accepted");
     else if (event.type != type)
         status = refuse(r, otherwise);
     yaml_event_delete(&event);
