@@ -13,3 +13,10 @@ endfunction()
 cf_stub_cuda(cuda 13000)
 cf_stub_cuda(cuda-12.8 12080)
 cf_stub_cuda(cuda-12.0 12000)
+
+# OpenCL's loader with calls that fail on demand.
+add_library(stub.opencl SHARED ${PROJECT_SOURCE_DIR}/tests/stub/opencl/forward.c)
+cf_flags(stub.opencl)
+target_link_libraries(stub.opencl PRIVATE ${CMAKE_DL_LIBS} Threads::Threads)
+set_target_properties(stub.opencl PROPERTIES PREFIX "" OUTPUT_NAME libOpenCL-forward SUFFIX .so
+  LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/stub)
