@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "instrument/cupti.h"
 #include "instrument/host.h"
 #include "instrument/one_queue.h"
 #include "instrument/profiling_queue.h"
@@ -75,6 +76,36 @@ static const cf_instrument_type profiling_queue = {
     .open = cf_profiling_queue_open,
     .collect = cf_profiling_queue_collect,
 };
+static const cf_instrument_type cupti_concurrent = {
+    .name = "cupti-concurrent",
+    .about = "CUPTI's activity records, in the mode that leaves kernels concurrent (cuda)",
+    .role = CF_ROLE_INSTRUMENT,
+    .backend = "cuda",
+    .proof = "operations recorded with both timestamps",
+    .open = cf_cupti_concurrent_open,
+    .collect = cf_cupti_activity_collect,
+    .owed = cf_cupti_owed,
+};
+static const cf_instrument_type cupti_kernel = {
+    .name = "cupti-kernel",
+    .about = "CUPTI's activity records, in the mode that runs one kernel at a time (cuda)",
+    .role = CF_ROLE_INSTRUMENT,
+    .backend = "cuda",
+    .proof = "operations recorded with both timestamps",
+    .open = cf_cupti_kernel_open,
+    .collect = cf_cupti_activity_collect,
+    .owed = cf_cupti_owed,
+};
+static const cf_instrument_type cupti_callbacks = {
+    .name = "cupti-callbacks",
+    .about = "a CUPTI subscriber that is called for each call of the driver (cuda)",
+    .role = CF_ROLE_INSTRUMENT,
+    .backend = "cuda",
+    .proof = "operations in whose call it was called",
+    .open = cf_cupti_callbacks_open,
+    .collect = cf_cupti_callbacks_collect,
+    .owed = cf_cupti_owed,
+};
 static const cf_instrument_type one_queue = {
     .name = "one-queue",
     .about = "both lanes on one in-order queue: the reference, must read as serialising",
@@ -86,8 +117,9 @@ static const cf_instrument_type one_queue = {
 };
 
 const cf_instrument_type *const cf_instruments[] = {
-    &none,          &none_again, &none_poll,       &none_block, &sync_events,
-    &timing_events, &host_sync,  &profiling_queue, &one_queue,  NULL};
+    &none,      &none_again,      &none_poll,        &none_block,   &sync_events,     &timing_events,
+    &host_sync, &profiling_queue, &cupti_concurrent, &cupti_kernel, &cupti_callbacks, &one_queue,
+    NULL};
 
 static int alive;
 

@@ -254,7 +254,7 @@ void *cf_cuda_context_handle(const cf_device *device)
 
 void *cf_cuda_stream_handle(const cf_stream *stream)
 {
-    return stream->handle;
+    return stream->is_default ? NULL : stream->handle;
 }
 
 int cf_cuda_driver_version(const cf_device *device)

@@ -22,7 +22,7 @@
 extern const cf_device_ops cf_device_cuda;
 
 /* The driver's own handles, for instruments that ask the driver's tools about them. device: the bottom one, of this
-   backend. Borrowed. */
+   backend. Borrowed. The default stream is NULL. */
 void *cf_cuda_context_handle(const cf_device *device);
 void *cf_cuda_stream_handle(const cf_stream *stream);
 int cf_cuda_driver_version(const cf_device *device); /* 13000 = CUDA 13.0 */
