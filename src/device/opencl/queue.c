@@ -276,12 +276,12 @@ static cf_status wait_one(cf_opencl *o, cf_stream *stream, cf_wait how, cf_error
 cf_status cf_cl_wait(cf_device *device, cf_stream *stream, cf_wait how, cf_error *err)
 {
     cf_opencl *o = device->state;
-    if (stream != NULL)
-        return wait_one(o, stream, how, err);
     cf_status status = CF_OK;
     /* All are given to the driver before the first is waited for: they may depend on one another. */
-    for (size_t i = 0; i < o->stream_count && status == CF_OK; i++)
+    for (size_t i = 0; i < o->stream_count && status == CF_OK && !o->flush_each; i++)
         status = cf_cl_check(o->cl.clFlush(o->streams[i]->queue), "clFlush", err);
+    if (status != CF_OK || stream != NULL)
+        return status == CF_OK ? wait_one(o, stream, how, err) : status;
     for (size_t i = 0; i < o->stream_count && status == CF_OK; i++)
         status = wait_one(o, o->streams[i], how, err);
     return status;
