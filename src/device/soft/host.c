@@ -129,7 +129,8 @@ static int run_engine(const cf_soft *soft, cf_op_kind kind, int engine)
 static cf_status check_blocks(const cf_op *op, cf_error *err)
 {
     if (op->src_offset_bytes % sizeof(uint64_t) != 0)
-        return cf_error_set(err, CF_INPUT, "an operation begins at byte %" PRIu64 " of its source; a multiple of 8 is",
+        return cf_error_set(err, CF_INPUT,
+                            "an operation begins at byte %" PRIu64 " of its source; a multiple of 8 is accepted",
                             op->src_offset_bytes);
     uint64_t least_bytes = op->kind == CF_OP_KERNEL ? sizeof(uint64_t) : 0;
     if (op->src != NULL &&

@@ -153,14 +153,17 @@ static void end_hold(cf_soft *soft, cf_soft_command *c, uint64_t now_ns, cf_soft
     end(soft, c, now_ns, now_ns, wakes);
 }
 
-/* The idle slot whose last command was planned to end first. */
-static cf_soft_worker *free_worker(cf_soft_engine *engine)
+/* The idle slot whose last command was planned to end first; but the thread that is awake if that makes the command
+   begin no later. */
+static cf_soft_worker *free_worker(cf_soft_engine *engine, const cf_soft_command *c, const cf_soft_worker *self)
 {
     cf_soft_worker *found = NULL;
     for (uint32_t i = 0; i < engine->worker_count; i++) {
         cf_soft_worker *worker = &engine->workers[i];
         if (atomic_load_explicit(&worker->current, memory_order_relaxed) != NULL)
             continue;
+        if (worker == self && worker->free.at_ns <= c->ready_ns)
+            return worker;
         if (found == NULL || worker->free.at_ns < found->free.at_ns)
             found = worker;
     }
@@ -207,11 +210,11 @@ static bool advance_ring(cf_soft *soft, cf_soft_engine *engine, uint64_t now_ns,
     while (queue->list.head != NULL && may_go(soft, queue->list.head)) {
         cf_soft_command *c = queue->list.head;
         bool hold = c->kind == CF_SOFT_HOLD;
-        cf_soft_worker *worker = hold ? NULL : free_worker(engine);
+        set_ready(soft, c);
+        cf_soft_worker *worker = hold ? NULL : free_worker(engine, c, self);
         if (!hold && (worker == NULL || !may_start(soft, c)))
             return changed;
         list_pop(&queue->list);
-        set_ready(soft, c);
         if (hold) {
             queue->head = (cf_soft_past){c->ready_ns, cf_soft_label_of(c)};
             end_hold(soft, c, now_ns, wakes);
@@ -254,7 +257,7 @@ static bool advance_ready(cf_soft *soft, cf_soft_engine *engine, uint64_t now_ns
             list_push(&engine->issued, c);
     }
     while (engine->issued.head != NULL && may_start(soft, engine->issued.head)) {
-        cf_soft_worker *worker = free_worker(engine);
+        cf_soft_worker *worker = free_worker(engine, engine->issued.head, self);
         if (worker == NULL)
             break;
         start(soft, worker, list_pop(&engine->issued), now_ns, self, wakes);
