@@ -31,7 +31,7 @@ cf_status cf_plan_quote(const cf_plan_record *record, cf_plan_figure figure, con
 
 /* A marker taken apart, in storage of its own. */
 typedef struct cf_plan_marker {
-    char record[CF_PLAN_MAX_PATH + 1], sha256[65], variant[128];
+    char record[CF_PLAN_MAX_PATH + 1], sha256[65], variant[1024];
     cf_plan_figure figure;
     bool as_instrumented;
 } cf_plan_marker;

@@ -6,7 +6,7 @@
 #include "plan/escape.h"
 #include "plan/figure.h"
 
-#define MAX_MARKER 4096
+#define MAX_MARKER 8192
 
 static bool is_blank(char c)
 {
@@ -121,6 +121,10 @@ bool cf_plan_marker_next(const char *line, size_t line_bytes, size_t *at, size_t
 {
     size_t i = *at;
     while (i < line_bytes) {
+        if (line[i] == '\\') {
+            i += 2; /* an escaped backtick begins no code */
+            continue;
+        }
         if (line[i] == '`') {
             i = skip_code(line, line_bytes, i);
             continue;

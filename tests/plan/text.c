@@ -67,6 +67,7 @@ static void markers_are_found_outside_of_code(void **state)
     assert_int_equal(before, 34);
     assert_int_equal(found_in("`<!-- confound: x -->`", &before), 0);
     assert_int_equal(found_in("``a ` <!-- confound: x -->`` 2 <!-- confound: y -->", &before), 1);
+    assert_int_equal(found_in("\\` 2 <!-- confound: y --> `", &before), 1);
     assert_int_equal(found_in("` 2 <!-- confound: y -->", &before), 1);
     assert_int_equal(found_in("<!-- confounded: x --> <!-- other -->", &before), 0);
     assert_int_equal(found_in("<!-- confound: never ends", &before), 1);
