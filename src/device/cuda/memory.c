@@ -41,6 +41,7 @@ static cf_status make_device(const cf_cuda_api *api, cf_block *block, cf_error *
     return status == CF_OK ? CF_CUDA_TRY(api, err, "cuMemsetD8", api->memory_set(block->device, 0, bytes)) : status;
 }
 
+/* The driver waits for what is queued before it frees, and is done with pageable memory when a copy call returns. */
 static void free_block(const cf_cuda *cuda, cf_block *block)
 {
     if (block->host != NULL && cuda->pageable)
@@ -79,8 +80,7 @@ cf_status cf_cuda_block_new(cf_device *device, cf_place place, uint64_t size_byt
 void cf_cuda_block_free(cf_device *device, cf_block *block)
 {
     cf_cuda *cuda = device->state;
-    if (cf_cuda_enter(cuda, NULL) == CF_OK)
-        (void)cuda->api.context_wait(); /* what is queued may still hold on to it */
+    (void)cf_cuda_enter(cuda, NULL);
     free_block(cuda, block);
 }
 

@@ -191,20 +191,28 @@ static cf_status issue(cf_cuda *cuda, const cf_stream *stream, const cf_op *op, 
 /* Was the host held up inside a call that took spent_ns? The documentation says so of copies of pageable memory. Of the
    rest, the device knows: where the stream is empty when the call returns, the operation ended inside it; and where
    work is queued and the call took far longer than a call does, it waited for room in the queue. */
-static bool was_blocked(const cf_cuda *cuda, const cf_stream *stream, const cf_op *op, uint64_t spent_ns)
+static cf_status was_blocked(const cf_cuda *cuda, const cf_stream *stream, const cf_op *op, uint64_t spent_ns,
+                             bool *ret_blocked, cf_error *err)
 {
-    bool pageable = cuda->pageable && (op->src->host != NULL || op->dst->host != NULL);
-    if (pageable)
-        return true;
-    return cuda->api.stream_query(stream->handle) == CF_CU_SUCCESS || spent_ns > FULL_QUEUE * cuda->call_ns;
+    *ret_blocked = cuda->pageable && (op->src->host != NULL || op->dst->host != NULL);
+    if (*ret_blocked)
+        return CF_OK;
+    cf_cu_result code = cuda->api.stream_query(stream->handle);
+    *ret_blocked = code == CF_CU_SUCCESS || spent_ns > FULL_QUEUE * cuda->call_ns;
+    return code == CF_CU_ERROR_NOT_READY ? CF_OK : CF_CUDA_TRY(&cuda->api, err, "cuStreamQuery", code);
 }
 
-static void account(cf_cuda *cuda, const cf_stream *stream, const cf_op *op, uint64_t spent_ns)
+static cf_status account(cf_cuda *cuda, const cf_stream *stream, const cf_op *op, uint64_t spent_ns, cf_error *err)
 {
+    bool blocked = false;
+    cf_status status = CF_OK;
     if (spent_ns < cuda->call_ns)
         cuda->call_ns = spent_ns;
-    else if (spent_ns > SLOW_CALL * cuda->call_ns && was_blocked(cuda, stream, op, spent_ns))
+    else if (spent_ns > SLOW_CALL * cuda->call_ns)
+        status = was_blocked(cuda, stream, op, spent_ns, &blocked, err);
+    if (blocked)
         cuda->blocked_ns += spent_ns - cuda->call_ns;
+    return status;
 }
 
 cf_status cf_cuda_submit(cf_device *device, cf_stream *stream, const cf_op *op, cf_error *err)
@@ -223,6 +231,8 @@ cf_status cf_cuda_submit(cf_device *device, cf_stream *stream, const cf_op *op, 
     status = issue(cuda, stream, op, err);
     if (status != CF_OK)
         return status;
-    account(cuda, stream, op, cf_clock_now_ns() - begin_ns);
+    status = account(cuda, stream, op, cf_clock_now_ns() - begin_ns, err);
+    if (status != CF_OK)
+        return status;
     return op->signals != NULL ? cf_cuda_record(device, stream, op->signals, op, CF_SIDE_AFTER, err) : CF_OK;
 }

@@ -166,9 +166,8 @@ ENTRY cf_cu_result cuCtxCreate_v2(cf_cu_context *ret_context, unsigned flags, cf
 }
 
 /* A context takes its memory, streams and events with it; who relied on that is counted all the same. */
-ENTRY cf_cu_result cuCtxDestroy_v2(cf_cu_context context)
+static cf_cu_result destroy_cuctxdestroy(cf_cu_context context)
 {
-    STUB_BEGIN("cuCtxDestroy_v2");
     if ((void *)context != (void *)&stub || stub.soft == NULL)
         return STUB_INVALID_CONTEXT;
     stub_wait_all();
@@ -186,6 +185,13 @@ ENTRY cf_cu_result cuCtxDestroy_v2(cf_cu_context context)
     stub.current = false;
     stub.alive--;
     return 0;
+}
+
+ENTRY cf_cu_result cuCtxDestroy_v2(cf_cu_context context)
+{
+    int planned = stub_failure("cuCtxDestroy_v2");
+    cf_cu_result code = destroy_cuctxdestroy(context);
+    return planned != 0 ? planned : code;
 }
 
 ENTRY cf_cu_result cuCtxSetCurrent(cf_cu_context context)
@@ -216,12 +222,18 @@ ENTRY cf_cu_result cuModuleLoadDataEx(cf_cu_module *ret_module, const void *imag
     return 0;
 }
 
-ENTRY cf_cu_result cuModuleUnload(cf_cu_module module)
+static cf_cu_result destroy_cumoduleunload(cf_cu_module module)
 {
-    STUB_BEGIN("cuModuleUnload");
     (void)module;
     stub.alive--;
     return 0;
+}
+
+ENTRY cf_cu_result cuModuleUnload(cf_cu_module module)
+{
+    int planned = stub_failure("cuModuleUnload");
+    cf_cu_result code = destroy_cumoduleunload(module);
+    return planned != 0 ? planned : code;
 }
 
 /* A function is its entry in the module's text. */
@@ -288,10 +300,16 @@ ENTRY cf_cu_result cuMemAlloc_v2(cf_cu_pointer *ret_pointer, size_t bytes)
     return code;
 }
 
+static cf_cu_result destroy_cumemfree(cf_cu_pointer pointer)
+{
+    return release((const void *)(uintptr_t)pointer, false);
+}
+
 ENTRY cf_cu_result cuMemFree_v2(cf_cu_pointer pointer)
 {
-    STUB_BEGIN("cuMemFree_v2");
-    return release((const void *)(uintptr_t)pointer, false);
+    int planned = stub_failure("cuMemFree_v2");
+    cf_cu_result code = destroy_cumemfree(pointer);
+    return planned != 0 ? planned : code;
 }
 
 ENTRY cf_cu_result cuMemHostAlloc(void **ret_pointer, size_t bytes, unsigned flags)
@@ -304,10 +322,16 @@ ENTRY cf_cu_result cuMemHostAlloc(void **ret_pointer, size_t bytes, unsigned fla
     return code;
 }
 
+static cf_cu_result destroy_cumemfreehost(void *pointer)
+{
+    return release(pointer, true);
+}
+
 ENTRY cf_cu_result cuMemFreeHost(void *pointer)
 {
-    STUB_BEGIN("cuMemFreeHost");
-    return release(pointer, true);
+    int planned = stub_failure("cuMemFreeHost");
+    cf_cu_result code = destroy_cumemfreehost(pointer);
+    return planned != 0 ? planned : code;
 }
 
 ENTRY cf_cu_result cuMemHostGetDevicePointer_v2(cf_cu_pointer *ret_pointer, void *host, unsigned flags)

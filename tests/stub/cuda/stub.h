@@ -3,7 +3,8 @@
    marked as simulated. NVML and CUPTI are in the same library.
 
    CONFOUND_STUB_FAIL=NAME:N:CODE makes the N-th call of the entry point NAME (as it is exported) return CODE, counted
-   from when the variable changed; NAME:N:CODE:lost makes every call of every entry point fail from there on.
+   from when the variable changed; several are separated by commas. NAME:N:CODE:lost makes every call of every entry
+   point fail from there on. What destroys does so all the same.
    CONFOUND_STUB_DEVICES=N devices (1), CONFOUND_STUB_REASONS=HEX and CONFOUND_STUB_PROCESSES=N for NVML. */
 #ifndef CF_STUB_CUDA_H
 #define CF_STUB_CUDA_H

@@ -90,9 +90,8 @@ ENTRY cf_cu_result cuStreamCreateWithPriority(cf_cu_stream *ret_stream, unsigned
     return STUB_OUT_OF_MEMORY;
 }
 
-ENTRY cf_cu_result cuStreamDestroy_v2(cf_cu_stream handle)
+static cf_cu_result destroy_custreamdestroy(cf_cu_stream handle)
 {
-    STUB_BEGIN("cuStreamDestroy_v2");
     for (int i = 1; i < STUB_STREAMS; i++)
         if (handle != NULL && stub.streams[i] == handle) {
             wait_stream(handle);
@@ -103,6 +102,13 @@ ENTRY cf_cu_result cuStreamDestroy_v2(cf_cu_stream handle)
             return 0;
         }
     return STUB_INVALID_HANDLE;
+}
+
+ENTRY cf_cu_result cuStreamDestroy_v2(cf_cu_stream handle)
+{
+    int planned = stub_failure("cuStreamDestroy_v2");
+    cf_cu_result code = destroy_custreamdestroy(handle);
+    return planned != 0 ? planned : code;
 }
 
 ENTRY cf_cu_result cuStreamQuery(cf_cu_stream handle)
@@ -334,15 +340,21 @@ ENTRY cf_cu_result cuEventCreate(cf_cu_event *ret_event, unsigned flags)
     return 0;
 }
 
-ENTRY cf_cu_result cuEventDestroy_v2(cf_cu_event event)
+static cf_cu_result destroy_cueventdestroy(cf_cu_event event)
 {
-    STUB_BEGIN("cuEventDestroy_v2");
     if (event == NULL)
         return STUB_INVALID_HANDLE;
     cf_device_event_free(stub.soft, event->soft);
     free(event);
     stub.alive--;
     return 0;
+}
+
+ENTRY cf_cu_result cuEventDestroy_v2(cf_cu_event event)
+{
+    int planned = stub_failure("cuEventDestroy_v2");
+    cf_cu_result code = destroy_cueventdestroy(event);
+    return planned != 0 ? planned : code;
 }
 
 ENTRY cf_cu_result cuEventRecord(cf_cu_event event, cf_cu_stream handle)
