@@ -33,6 +33,7 @@ static void open_tour(tour *t)
     cf_error err = {0};
     *t = (tour){0};
     OK(tour_make(t, NULL, &err));
+    OK(cf_device_step_begin(t->device, 0, &err)); /* makes what it keeps until it closes */
 }
 
 /* COUNT operations of kind a on lane a and of kind b on lane b, as the workload submits them. */
@@ -142,7 +143,8 @@ static void nothing_is_left_when_it_is_closed(void **state)
         long before = ask_stub("confound_stub_alive");
         (void)measure(&t, all[i], CF_OP_H2D, CF_OP_KERNEL);
         OK(run_window(&t, t.device, CF_OP_H2D, CF_OP_KERNEL, &err));
-        assert_int_equal(ask_stub("confound_stub_alive"), before);
+        if (ask_stub("confound_stub_alive") != before)
+            fail_msg("%s leaves %ld objects", all[i], ask_stub("confound_stub_alive") - before);
     }
     assert_int_equal(cf_instrument_alive(), 0);
     tour_end(&t);
