@@ -80,6 +80,7 @@ class BadInputTest(program.ProgramTest):
         self.assertEqual(result.status, status, shown)
         self.assertEqual(result.out, "", shown)
         self.assertRegex(result.err, r"\Aconfound: [^\n]+\n\Z", shown)
+        self.assertNotRegex(result.err, r": :|::|\(null\)|  ", shown)
         for pattern in (says,) if isinstance(says, str) else says:
             self.assertRegex(result.err, pattern, shown)
         return result
@@ -123,7 +124,7 @@ class JobTest(BadInputTest):
         ("use = sync timing", "use = sync timming", "timming.*timing"),
         ("use = sync timing", "use = sync sync", "sync"),
         ("depends = no", "what is this", r"key = value|section|header"),
-        ("depends = no", "[lane a", "lane a"),
+        ("depends = no", "[lane a", r"\]"),
         ("depends = no", "submit = ab", "submit"),  # twice
         ("op = h2d", "op = " + "h" * 5000, "."),
         ("depends = no", "dep\x01ends = no", "."),

@@ -30,20 +30,18 @@ WAIT_S = 120
 
 
 def part_rounds(data):
-    """Whole rounds of a part file, by (list, number), as they stand there; a line that was cut short is left out."""
+    """Whole rounds of a part file, by (list, number); a line that was cut short is left out."""
     rounds = {}
     for line in data.split(b"\n")[:-1]:
-        entry = json.loads(line)
-        if "list" in entry:
-            number = entry["round"]["number"] if isinstance(entry["round"], dict) else entry["round"]
-            rounds[entry["list"], number] = entry
+        for name, entry in json.loads(line).items():
+            if name in ("prologue", "warmup", "rounds"):
+                rounds[name, entry["round"]] = entry
     return rounds
 
 
 def samples_of(entry):
-    """The measured part of a round, from a line of the part file or from a record."""
-    entry = entry["round"] if isinstance(entry.get("round"), dict) else entry
-    return {key: value for key, value in entry.items() if key not in ("list", "round", "number", "process")}
+    """What was measured in a round, wherever it stands now."""
+    return {key: value for key, value in entry.items() if key not in ("round", "process")}
 
 
 class ResumeTest(program.ProgramTest):
@@ -100,7 +98,7 @@ class KillTest(ResumeTest):
         self.assertTrue(judgement["valid"], result)
         self.assertEqual(judgement["rounds"], len(record["rounds"]))
         self.assertGreaterEqual(judgement["rounds"], 12)
-        numbers = [r["number"] for r in record["rounds"]]
+        numbers = [r["round"] for r in record["rounds"]]
         self.assertEqual(numbers, list(range(1, len(numbers) + 1)))
         self.assertEqual(self.passes("judge", "record.json", "--json", "-").out_bytes, self.read("judgement.json"))
 
@@ -190,6 +188,24 @@ class GoOnTest(ResumeTest):
         self.assertEqual(judgement["verdict"], "confounded")
         self.assertEqual(variants_of(judgement)["timing"]["ab_ms"], 32.128)
         self.assertEqual(json.loads(self.read("one.json")), first)
+
+    def test_the_same_command_line_goes_on_and_another_job_is_refused(self):
+        self.write("job.ini", SOFT_JOB.replace("soft", "sim"))
+        self.write("other.ini", SOFT_JOB.replace("soft", "sim").replace("500us", "600us"))
+        first = ("run", "job.ini", "--instruments", "sync,timing", "--against", "other.ini", "--seed", "3")
+        self.passes(*first, "--rounds", "3", "-o", "one.json", "-q")
+        more = ("--rounds", "14", "-o", "two.json", "-q", "--resume", "one.json")
+        self.passes(*first, *more)
+        self.assertGreaterEqual(len(json.loads(self.read("two.json"))["rounds"]), 12)
+        os.remove(self.path("two.json"))
+        for change in (("--instruments", "sync,host-sync"), ("--seed", "4"), ("--margin", "0.3"), ("--model", "own"),
+                       ("--set", "lane.a.count=8"), ("--set", "event.timing.engine=own"), ("--device", "soft"),
+                       ("other.ini",), ("--against", "job.ini")):
+            with self.subTest(" ".join(change)):
+                result = self.confound("run", *change, *more)
+                self.assertEqual(result.status, 2, result)
+                self.assertRegex(result.err, r"\Aconfound: [^\n]+\n\Z")
+                self.assertFalse(os.path.exists(self.path("two.json")))
 
     def test_what_is_no_record_cannot_be_resumed(self):
         for data in (b"", b"{}\n", b"not json\n", SOFT_JOB.encode()):

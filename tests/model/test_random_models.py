@@ -66,7 +66,7 @@ def random_event(rng, engines, scale):
 def random_lane(rng, scale):
     keys = {"op": rng.choice(oracle.OPERATIONS), "count": rng.randint(1, 12)}
     if keys["op"] != "kernel" and rng.random() < 0.1:
-        keys["bytes"] = rng.choice(("4KiB", "1", "100001"))
+        keys["bytes"] = rng.choice(("4KiB", "8", "100001"))
     else:
         keys["ns"] = rng.choice((rng.randint(1, 6), rng.randint(1, scale), scale, 2 * scale - 1))
     return keys
