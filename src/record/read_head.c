@@ -230,7 +230,12 @@ static cf_status read_settings(const cf_node *root, cf_record *record)
     status = THEN(status, cf_node_get_int(&calibration, "empty_step_ns", 0, CF_TIME_MAX_NS, &record->empty_step_ns));
     status = THEN(status, cf_node_get_int(&calibration, "tries", 0, INT_MAX, &record->calibration_tries));
     status = THEN(status, cf_node_get_int(&calibration, "first_a_ns", 0, CF_TIME_MAX_NS, &record->first_step_ns[0]));
-    return THEN(status, cf_node_get_int(&calibration, "first_b_ns", 0, CF_TIME_MAX_NS, &record->first_step_ns[1]));
+    status = THEN(status, cf_node_get_int(&calibration, "first_b_ns", 0, CF_TIME_MAX_NS, &record->first_step_ns[1]));
+    static const char *const again[] = {"again_a_ns", "again_b_ns"}; /* younger than the format */
+    for (int lane = 0; lane < 2; lane++)
+        if (status == CF_OK && cf_node_exists(&calibration, again[lane]))
+            status = cf_node_get_int(&calibration, again[lane], 0, CF_TIME_MAX_NS, &record->again_step_ns[lane]);
+    return status;
 }
 
 static cf_status check_schema(const cf_node *root)

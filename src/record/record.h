@@ -149,6 +149,8 @@ typedef struct cf_record {
     int64_t empty_step_ns; /* calibration */
     int64_t calibration_tries;
     int64_t first_step_ns[2]; /* the very first step of lane a and of lane b in the process: first use; 0 = not taken */
+    int64_t again_step_ns[2]; /* the same step again, at the same length; 0 = not taken: the length was given, and the
+                                 rounds have it */
     int64_t host_threads;     /* cores this process may run on */
     cf_data_check data_check;
     char *data_check_text; /* what was wrong or why it is unsupported; NULL if OK */

@@ -125,6 +125,8 @@ void cf_write_head(cf_json *json, const cf_record *record)
     cf_json_int(json, "tries", record->calibration_tries);
     cf_json_int(json, "first_a_ns", record->first_step_ns[0]);
     cf_json_int(json, "first_b_ns", record->first_step_ns[1]);
+    cf_json_int(json, "again_a_ns", record->again_step_ns[0]);
+    cf_json_int(json, "again_b_ns", record->again_step_ns[1]);
     cf_json_object_end(json);
     cf_write_data_check(json, record);
     cf_json_array_begin(json, "variants", false);

@@ -206,11 +206,13 @@ void cf_sentence_notes(const cf_view *view, cf_note_sink *sink, void *user)
     if (!view->judgement->variant_count)
         return;
     note_clear_star(&n);
+    cf_sentence_findings(view, sink, user);
     note_seen(&n);
     note_first(&n);
     note_out_of_range(&n);
     note_costs(&n);
     note_waits(&n);
     note_workload(&n);
+    cf_sentence_environment(view, sink, user);
     note_not_done(&n);
 }

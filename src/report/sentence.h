@@ -25,5 +25,10 @@ typedef void cf_note_sink(void *user, const char *label, const char *sentence);
 /* Contention, suspicious overlap, slowdown, what instruments saw, first use, limits of the job and the machine, what
    was not done. label: "Seen", "First use" or "Note". */
 void cf_sentence_notes(const cf_view *view, cf_note_sink *sink, void *user);
+/* The findings with the numbers behind them, which of them explain an overlap that the control lacks, and what marked
+   rounds say. label: "Missing", "Finding" or "Marks". */
+void cf_sentence_findings(const cf_view *view, cf_note_sink *sink, void *user);
+/* Variables of the environment that are known to matter on this device. label: "Variable". */
+void cf_sentence_environment(const cf_view *view, cf_note_sink *sink, void *user);
 
 #endif

@@ -42,10 +42,11 @@ static cf_status wall_of(cf_bench *bench, cf_workload *workload, const cf_job_va
 
 /* Stretches lane until its step lasts low_ns to high_ns, aiming at aim_ns. ret_wall_ns: of the last length tried. */
 static cf_status stretch(cf_bench *bench, cf_workload *workload, const cf_job_variant *control, int lane,
-                         const double range_ns[2], double aim_ns, int64_t *tries, double *ret_wall_ns, cf_error *err)
+                         const double range_ns[2], double aim_ns, cf_record *record, double *ret_wall_ns, cf_error *err)
 {
     double wall_ns = 0;
     cf_status status = wall_of(bench, workload, control, lane, &wall_ns, err);
+    record->again_step_ns[lane] = (int64_t)(wall_ns * cf_workload_spec_of(workload)->in_flight);
     for (int i = 0; i < CF_CALIBRATE_TRIES && status == CF_OK; i++) {
         if (wall_ns >= range_ns[0] && wall_ns <= range_ns[1])
             break;
@@ -53,7 +54,7 @@ static cf_status stretch(cf_bench *bench, cf_workload *workload, const cf_job_va
         scale = scale > SCALE_MOST ? SCALE_MOST : scale < 1 / SCALE_MOST ? 1 / SCALE_MOST : scale;
         double length = (double)cf_workload_spec_of(workload)->lane[lane].length * scale + 0.5;
         length = length < 1 ? 1 : length > LENGTH_MOST ? LENGTH_MOST : length;
-        (*tries)++;
+        record->calibration_tries++;
         status = cf_workload_set_length(workload, lane, (uint64_t)length, err);
         if (status == CF_OK)
             status = wall_of(bench, workload, control, lane, &wall_ns, err);
@@ -92,9 +93,9 @@ cf_status cf_calibrate(cf_bench *bench, cf_workload *workload, const cf_job_vari
         status = wall_of(bench, workload, control, 0, &a_ns, err);
     else if (status == CF_OK)
         status = stretch(bench, workload, control, 0, (const double[]){0.95 * least, 1.15 * least}, 1.02 * least,
-                         &record->calibration_tries, &a_ns, err);
+                         record, &a_ns, err);
     if (status != CF_OK || spec->lane[1].given)
         return status;
     return stretch(bench, workload, control, 1, (const double[]){a_ns / BALANCE_HIGH, a_ns / BALANCE_LOW},
-                   a_ns / BALANCE, &record->calibration_tries, &b_ns, err);
+                   a_ns / BALANCE, record, &b_ns, err);
 }

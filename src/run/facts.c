@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/text.h"
+#include "record/environment.h"
 
 extern char **environ;
 
@@ -16,42 +17,28 @@ extern char **environ;
 #define CONFOUND_BUILD "unknown"
 #endif
 
-/* 1 or more: the length of the variable's name; 0: it is not this entry's. */
-static size_t matches(const cf_run_variable *variable, const char *assignment)
-{
-    size_t name = strcspn(assignment, "=");
-    size_t wanted = strlen(variable->name);
-    if (variable->name[wanted - 1] == '*')
-        return name >= wanted - 1 && strncmp(variable->name, assignment, wanted - 1) == 0 ? name : 0;
-    return name == wanted && strncmp(variable->name, assignment, wanted) == 0 ? name : 0;
-}
-
-static const cf_run_variable *variable_of(const char *assignment, size_t *ret_name)
-{
-    for (const cf_run_variable *v = cf_run_variables; v->name != NULL; v++) {
-        *ret_name = matches(v, assignment);
-        if (*ret_name != 0)
-            return v;
-    }
-    return NULL;
-}
-
 const char *cf_facts_injection(void)
 {
     for (char **at = environ; at != NULL && *at != NULL; at++) {
-        size_t name = 0;
-        const cf_run_variable *v = variable_of(*at, &name);
+        size_t name = strcspn(*at, "=");
+        const cf_variable *v = cf_variable_find(*at);
         if (v != NULL && v->injects && (*at)[name] == '=' && (*at)[name + 1] != '\0')
             return v->name;
     }
     return NULL;
 }
 
-static cf_status fill_environment(cf_record *record, cf_error *err)
+static bool is_named(const char *assignment, const char *name)
+{
+    size_t length = strcspn(assignment, "=");
+    return name != NULL && strlen(name) == length && strncmp(assignment, name, length) == 0;
+}
+
+static cf_status fill_environment(cf_record *record, const char *also, cf_error *err)
 {
     for (char **at = environ; at != NULL && *at != NULL; at++) {
-        size_t length = 0;
-        if (variable_of(*at, &length) == NULL || (*at)[length] != '=')
+        size_t length = strcspn(*at, "=");
+        if ((cf_variable_find(*at) == NULL && !is_named(*at, also)) || (*at)[length] != '=')
             continue;
         char *name = cf_text_format("%.*s", (int)length, *at);
         if (name == NULL)
@@ -120,7 +107,8 @@ static cf_status set_text(char **at, const char *value, cf_error *err)
     return CF_OK;
 }
 
-cf_status cf_facts_fill(cf_record *record, cf_device *device, const cf_job *job, cf_error *err)
+cf_status cf_facts_fill(cf_record *record, cf_device *device, const cf_job *job, const char *record_variable,
+                        cf_error *err)
 {
     cf_device_info info = {0};
     char utc[32];
@@ -144,7 +132,7 @@ cf_status cf_facts_fill(cf_record *record, cf_device *device, const cf_job *job,
             return CF_MEMORY;
     cf_status status = fill_host(record, err);
     if (status == CF_OK)
-        status = fill_environment(record, err);
+        status = fill_environment(record, record_variable, err);
     if (status == CF_OK && (strcmp(info.backend, "sim") == 0 || strcmp(info.backend, "soft") == 0))
         status = cf_pairs_add(&record->device, "model", job->model.name, err);
     for (size_t i = 0; i < job->settings.count && status == CF_OK; i++)

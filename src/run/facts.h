@@ -4,8 +4,10 @@
 
 #include "run/run.h"
 
-/* Fills tool, created, host, device, driver, clock, environment and simulated. */
-cf_status cf_facts_fill(cf_record *record, cf_device *device, const cf_job *job, cf_error *err) CF_MUST_CHECK;
+/* Fills tool, created, host, device, driver, clock, environment and simulated. record_variable: named in the
+   environment beside those that matter; NULL = none. */
+cf_status cf_facts_fill(cf_record *record, cf_device *device, const cf_job *job, const char *record_variable,
+                        cf_error *err) CF_MUST_CHECK;
 /* Name of a variable that is set and shows that something may be observing us; NULL if none is. */
 const char *cf_facts_injection(void);
 

@@ -251,7 +251,7 @@ static cf_status begin_new(run *r, cf_error *err)
     record->margin = job->margin;
     record->min_rounds = job->min_rounds;
     record->max_rounds = job->max_rounds;
-    cf_status status = cf_facts_fill(record, r->bench.device, job, err);
+    cf_status status = cf_facts_fill(record, r->bench.device, job, r->options->record_variable, err);
     if (status != CF_OK)
         return status;
     cf_workload_spec spec;

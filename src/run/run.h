@@ -30,10 +30,12 @@ typedef struct cf_run_options {
     const cf_device_ops *backend;
     int device_index; /* which of the backend's devices */
     const cf_job *job;
-    const cf_job *against; /* NULL = none; runs on the same device */
-    uint64_t seed;         /* below 2^53 */
-    const char *part_path; /* NULL = no part file is kept */
-    bool resume;           /* ret_record holds what to go on from, and part_path its rounds */
+    const cf_job *against;       /* NULL = none; runs on the same device */
+    uint64_t seed;               /* below 2^53 */
+    const char *part_path;       /* NULL = no part file is kept */
+    bool resume;                 /* ret_record holds what to go on from, and part_path its rounds */
+    const char *record_variable; /* a variable of the environment that the record names besides those that matter; NULL
+                                    = none */
     cf_run_callbacks callbacks;
 } cf_run_options;
 
@@ -41,13 +43,5 @@ typedef struct cf_run_options {
    owned by the caller; on failure it keeps every whole round that was measured. CANCELLED is not a failure: interrupted
    is set in the record. INPUT: the job cannot run there. DEVICE, IO (the part file), MEMORY. */
 cf_status cf_run(const cf_run_options *options, cf_record *record, cf_error *err) CF_MUST_CHECK;
-
-/* Environment variables that change the answer or show that somebody observes us. */
-typedef struct cf_run_variable {
-    const char *name; /* ends in '*' for a family */
-    const char *about;
-    bool injects; /* set = something may be observing: the control is then not proven on a real device */
-} cf_run_variable;
-extern const cf_run_variable cf_run_variables[]; /* ends with a NULL name */
 
 #endif

@@ -87,6 +87,28 @@ static double late(const cf_column *column, const cf_evidence *evidence, size_t 
     return share(sample->late_ns, sample->wall_ns);
 }
 
+/* Inside ab the host waits for one lane first, and for the other one in the next step: each lane's own end is the mean
+   of the steps that have it. */
+static double lane_end(const cf_column *column, const cf_evidence *evidence, size_t round)
+{
+    const cf_sample *sample = cf_round_sample(&evidence->record->rounds.items[round], column->variant, CF_CELL_AB);
+    const int64_t *end_ns = column->cell == CF_CELL_A ? sample->lane_a_ns : sample->lane_b_ns;
+    double sum = 0;
+    int count = 0;
+    for (int i = 0; i < CF_STEPS; i++) {
+        if (end_ns[i] <= 0)
+            continue;
+        sum += (double)end_ns[i];
+        count++;
+    }
+    return count > 0 ? sum / count : NAN;
+}
+
+static double stretch(const cf_column *column, const cf_evidence *evidence, size_t round)
+{
+    return lane_end(column, evidence, round) / wall(column, evidence, round);
+}
+
 static double seen(const cf_column *column, const cf_evidence *evidence, size_t round)
 {
     const cf_seen *all = evidence->record->rounds.items[round].seen;
@@ -125,10 +147,25 @@ static cf_estimate estimate(const cf_column *column, const cf_evidence *evidence
     return cf_estimate_of(evidence->scratch, gather(column, evidence));
 }
 
-static void estimate_times(const cf_evidence *evidence, int variant, cf_variant_judgement *ret)
+double cf_estimate_step_ms(const cf_evidence *evidence, int variant)
 {
     int64_t in_flight = cf_evidence_job(evidence->record, variant)->in_flight;
-    double window_ns_in_step_ms = NS_PER_MS * (double)(in_flight > 1 ? in_flight : 1);
+    return NS_PER_MS * (double)(in_flight > 1 ? in_flight : 1);
+}
+
+static void estimate_lanes(const cf_evidence *evidence, int variant, cf_variant_judgement *ret)
+{
+    for (int lane = 0; lane < 2; lane++) {
+        cf_column column = {.get = lane_end, .variant = variant, .cell = (cf_cell)lane};
+        ret->lane_ms[lane] = median(&column, evidence) / cf_estimate_step_ms(evidence, variant);
+        column.get = stretch;
+        ret->stretch[lane] = estimate(&column, evidence);
+    }
+}
+
+static void estimate_times(const cf_evidence *evidence, int variant, cf_variant_judgement *ret)
+{
+    double window_ns_in_step_ms = cf_estimate_step_ms(evidence, variant);
     cf_column column = {.get = wall, .variant = variant, .cell = CF_CELL_A};
     ret->a_ms = median(&column, evidence) / window_ns_in_step_ms;
     column.cell = CF_CELL_B;
@@ -172,6 +209,7 @@ void cf_estimate_variant(const cf_evidence *evidence, int variant, cf_variant_ju
     ret->variant = variant;
     ret->side = cf_evidence_side(evidence, variant);
     estimate_times(evidence, variant, ret);
+    estimate_lanes(evidence, variant, ret);
     ret->host_bound_note = ret->submit_ms >= CF_HOST_BOUND_SHARE * fmax(ret->a_ms, ret->b_ms);
     estimate_starvation(evidence, variant, ret);
     estimate_against_control(evidence, variant, ret);

@@ -9,6 +9,9 @@
 #define CF_STARVED_SHARE    0.05 /* waiting for a core, or lateness, as a share of ab */
 #define CF_SLOWS_ABOVE      1.02
 
+/* ns of a window that are one ms of a step. */
+double cf_estimate_step_ms(const cf_evidence *evidence, int variant);
+
 /* Everything of ret that needs no decision: times, overlap, seen, slowdown, delta, host_bound_note (its own submission
    is as long as its work), starved and its share, side. */
 void cf_estimate_variant(const cf_evidence *evidence, int variant, cf_variant_judgement *ret);

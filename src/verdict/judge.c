@@ -4,6 +4,7 @@
 
 #include "verdict/against.h"
 #include "verdict/controls.h"
+#include "verdict/diagnose.h"
 #include "verdict/estimate.h"
 #include "verdict/evidence.h"
 #include "verdict/looks.h"
@@ -259,6 +260,8 @@ static cf_status judge_variants(cf_case *judged, cf_error *err)
     cf_against_judge(judged->evidence, judged->test, judgement->variants, judgement->sticky, &judgement->against);
     judgement->verdict = overall(judged);
     expect_more_rounds(judged);
+    cf_diagnose(judged->evidence, judgement);
+    cf_diagnose_marks(judged->evidence, judgement);
     return CF_OK;
 }
 
@@ -270,6 +273,7 @@ static void describe(const cf_record *record, const char *sha256_hex, const cf_t
         .rounds = (long)record->rounds.count,
         .best = NAN,
         .balance = NAN,
+        .missing = NAN,
         .margin = test->margin,
         .alpha = test->alpha,
         .min_rounds = (long)record->min_rounds,

@@ -1,5 +1,7 @@
 #include "verdict/verdict.h"
 
+#include "record/names.h"
+
 const char *cf_reading_name(cf_reading reading)
 {
     static const char *const names[] = {
@@ -50,4 +52,39 @@ const char *cf_because_meaning(cf_because because)
 #undef X
     };
     return meanings[because];
+}
+
+const char *cf_finding_word(cf_finding_kind kind)
+{
+    static const char *const texts[] = {
+#define X(name, word, number, meaning) [CF_FINDING_##name] = word,
+        CF_FINDING_TABLE(X)
+#undef X
+    };
+    return texts[kind];
+}
+
+const char *cf_finding_number(cf_finding_kind kind)
+{
+    static const char *const texts[] = {
+#define X(name, word, number, meaning) [CF_FINDING_##name] = number,
+        CF_FINDING_TABLE(X)
+#undef X
+    };
+    return texts[kind];
+}
+
+const char *cf_finding_meaning(cf_finding_kind kind)
+{
+    static const char *const texts[] = {
+#define X(name, word, number, meaning) [CF_FINDING_##name] = meaning,
+        CF_FINDING_TABLE(X)
+#undef X
+    };
+    return texts[kind];
+}
+
+const char *cf_mark_word(int mark)
+{
+    return cf_mark_names[mark];
 }

@@ -84,6 +84,19 @@ static void print_slowdown(cf_json *json, const cf_estimate slowdown[CF_CELL_COU
     cf_json_object_end(json);
 }
 
+static void print_lanes(cf_json *json, const cf_variant_judgement *variant)
+{
+    static const char *const names[] = {"a", "b"};
+    cf_json_object_begin(json, "lane_ms", true);
+    for (int lane = 0; lane < 2; lane++)
+        cf_json_double(json, names[lane], variant->lane_ms[lane]);
+    cf_json_object_end(json);
+    cf_json_object_begin(json, "stretch", false);
+    for (int lane = 0; lane < 2; lane++)
+        print_estimate(json, names[lane], &variant->stretch[lane], "ci95");
+    cf_json_object_end(json);
+}
+
 static void print_armed(cf_json *json, cf_armed armed)
 {
     if (armed == CF_ARMED_NOTHING)
@@ -117,6 +130,7 @@ static void print_variant(cf_json *json, const cf_record *record, const cf_varia
     print_round(json, "reading_at", variant->reading_at);
     print_effect(json, &variant->effect);
     print_slowdown(json, variant->slowdown);
+    print_lanes(json, variant);
     cf_json_bool(json, "host_bound", variant->host_bound_note || variant->reading == CF_READING_HOST_BOUND);
     cf_json_bool(json, "starved", variant->starved);
     cf_json_double(json, "starved_share", variant->starved_share);
@@ -146,6 +160,62 @@ static void print_against(cf_json *json, const cf_record *record, const cf_again
         cf_json_array_end(json);
     }
     cf_json_object_end(json);
+}
+
+static void print_finding(cf_json *json, const cf_finding *finding)
+{
+    static const char *const lanes[] = {NULL, "a", "b"};
+    cf_json_object_begin(json, NULL, false);
+    cf_json_string(json, "finding", cf_finding_word(finding->kind));
+    cf_json_string(json, "lane", lanes[finding->lane + 1]);
+    cf_json_bool(json, "explains", finding->explains);
+    cf_json_string(json, "number", cf_finding_number(finding->kind));
+    cf_json_double(json, "value", finding->value);
+    cf_json_double(json, "limit", finding->limit);
+    cf_json_double(json, "part_ms", finding->part_ms);
+    cf_json_double(json, "whole_ms", finding->whole_ms);
+    cf_json_object_end(json);
+}
+
+static void print_comparison(cf_json *json, const cf_record *record, const cf_mark_comparison *compared)
+{
+    cf_json_object_begin(json, NULL, false);
+    cf_json_string(json, "name", record->variants[compared->variant].name);
+    cf_json_string(json, "of", compared->variant == 0 ? "overlap" : "delta");
+    print_estimate(json, "marked", &compared->marked, "ci95");
+    print_estimate(json, "plain", &compared->plain, "ci95");
+    cf_json_bool(json, "differs", compared->differs);
+    cf_json_object_end(json);
+}
+
+static void print_mark(cf_json *json, const cf_record *record, const cf_judgement *judgement, int mark)
+{
+    const cf_mark_judgement *marked = &judgement->marks[mark];
+    if (marked->rounds == 0)
+        return;
+    cf_json_object_begin(json, NULL, false);
+    cf_json_string(json, "mark", cf_mark_word(mark));
+    cf_json_int(json, "rounds", marked->rounds);
+    cf_json_double(json, "share", (double)marked->rounds / (double)judgement->rounds);
+    cf_json_bool(json, "could_explain", marked->could_explain);
+    cf_json_array_begin(json, "variants", false);
+    for (int i = 0; i < marked->compared; i++)
+        print_comparison(json, record, &marked->of[i]);
+    cf_json_array_end(json);
+    cf_json_object_end(json);
+}
+
+static void print_diagnosis(cf_json *json, const cf_record *record, const cf_judgement *judgement)
+{
+    cf_json_double(json, "missing", judgement->missing);
+    cf_json_array_begin(json, "findings", false);
+    for (int i = 0; i < judgement->finding_count; i++)
+        print_finding(json, &judgement->findings[i]);
+    cf_json_array_end(json);
+    cf_json_array_begin(json, "marks", false);
+    for (int mark = 0; mark < CF_MARK_COUNT; mark++)
+        print_mark(json, record, judgement, mark);
+    cf_json_array_end(json);
 }
 
 /* What the verdict holds for: nothing was seen of any other process, device or driver. */
@@ -190,6 +260,7 @@ static void print_judgement(cf_json *json, const cf_record *record, const cf_jud
     for (int v = 0; v < judgement->variant_count; v++)
         print_variant(json, record, &judgement->variants[v]);
     cf_json_array_end(json);
+    print_diagnosis(json, record, judgement);
     print_against(json, record, &judgement->against);
     cf_json_object_end(json);
 }

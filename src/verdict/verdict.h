@@ -66,6 +66,39 @@ typedef struct cf_reasons {
     int count;
 } cf_reasons;
 
+/* What explains an overlap that the control lacks: each found by a measurement of its own, with the number behind it.
+   word, what the number is, what it means */
+#define CF_FINDING_TABLE(X)                                                                                            \
+    X(SUBMISSION_BOUND, "submission-bound", "submission of ab / the longer lane",                                      \
+      "submitting takes as long as the work")                                                                          \
+    X(BLOCKING_COPY, "blocking-copy", "time blocked inside the lane's calls / the lane alone",                         \
+      "a copy call returns only when the copy has ended")                                                              \
+    X(BLOCKING_LAUNCH, "blocking-launch", "time blocked inside the lane's calls / the lane alone",                     \
+      "a launch returns only when the kernel has ended")                                                               \
+    X(FULL_QUEUE, "full-queue", "time blocked inside calls of ab / ab", "calls wait for room in a queue that is full") \
+    X(ONE_QUEUE, "one-queue", "O less that of one in-order queue", "the lanes run as they do on one in-order queue")   \
+    X(CONTENTION, "contention", "own end inside ab / alone, of the lane that stretches less",                          \
+      "both lanes are slower while they run together")                                                                 \
+    X(SERIALISED, "serialised", "own end inside ab / alone, of the lane that waits",                                   \
+      "one lane waits for the other, or they take turns")                                                              \
+    X(FIRST_USE, "first-use", "the very first step / the same step again",                                             \
+      "the first step of the process is slower than those that count")
+typedef enum cf_finding_kind {
+#define X(name, word, number, meaning) CF_FINDING_##name,
+    CF_FINDING_TABLE(X)
+#undef X
+        CF_FINDING_COUNT
+} cf_finding_kind;
+
+typedef struct cf_finding {
+    cf_finding_kind kind;
+    int lane;                 /* 0 = a, 1 = b, -1 = both, or neither */
+    double value, limit;      /* the number behind it, and the one that it passed */
+    double part_ms, whole_ms; /* what value is the ratio of; NaN where it is none of two times */
+    bool explains;            /* a missing overlap of the control */
+} cf_finding;
+#define CF_FINDINGS_MAX 12
+
 /* ok false = null in the file. */
 typedef struct cf_estimate {
     bool ok;
@@ -92,6 +125,8 @@ typedef struct cf_variant_judgement {
     bool reference_ok; /* of the record's reference, the same in every variant */
     cf_effect_judgement effect;
     cf_estimate slowdown[3]; /* a, b, ab against the control */
+    double lane_ms[2];       /* own end of lanes a and b inside ab; NaN = not measured */
+    cf_estimate stretch[2];  /* that end / the lane alone, paired in the round */
     bool host_bound_note, starved;
     double starved_share; /* delay or lateness as a share of ab, median */
     cf_reasons because;
@@ -110,6 +145,20 @@ typedef struct cf_against_judgement {
     long decided_at, exposed_decided_at;
 } cf_against_judgement;
 
+/* Rounds that carry a mark, beside those that carry none: of the control its O, of an instrument its D. */
+typedef struct cf_mark_comparison {
+    int variant;
+    cf_estimate marked, plain;
+    bool differs; /* more than the margin apart, and their intervals are disjoint */
+} cf_mark_comparison;
+typedef struct cf_mark_judgement {
+    long rounds;  /* that carry it; 0 = none, and all below is empty */
+    int compared; /* 0 where no round is free of marks: then nothing can be compared */
+    cf_mark_comparison of[CF_MAX_VARIANTS];
+    bool could_explain; /* the answer: some `differs`, or every round is marked */
+} cf_mark_judgement;
+#define CF_MARK_COUNT 2 /* in the order of the bits of cf_round.marks */
+
 typedef struct cf_judgement {
     char record_sha256[65]; /* "" if the record was never a file */
     cf_verdict verdict;
@@ -127,6 +176,10 @@ typedef struct cf_judgement {
     cf_variant_judgement *variants;
     cf_against_judgement against;
     long more_rounds; /* the most that any undecided one is expected to need; 0 = none or unknown */
+    double missing;   /* best less the control's O, where that is more than the margin; NaN = nothing is missing */
+    int finding_count;
+    cf_finding findings[CF_FINDINGS_MAX];
+    cf_mark_judgement marks[CF_MARK_COUNT];
 } cf_judgement;
 
 typedef struct cf_judge_settings {
@@ -148,5 +201,9 @@ const char *cf_effect_name(cf_effect effect); /* NULL for NONE */
 const char *cf_verdict_name(cf_verdict verdict);
 const char *cf_because_word(cf_because because);
 const char *cf_because_meaning(cf_because because);
+const char *cf_finding_word(cf_finding_kind kind);
+const char *cf_finding_number(cf_finding_kind kind); /* what its value is */
+const char *cf_finding_meaning(cf_finding_kind kind);
+const char *cf_mark_word(int mark); /* bit number */
 
 #endif
