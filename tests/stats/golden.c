@@ -44,7 +44,7 @@ static void kstar_is_that_of_golden_for_every_alpha_and_n(void **state)
         assert_true(json_object_size(by_n) > 0);
         json_object_foreach(by_n, n, expected)
         {
-            assert_int_equal(cf_stats_kstar(atol(n), atof(alpha)), json_integer_value(expected));
+            assert_int_equal(cf_stats_kstar(strtol(n, NULL, 10), strtod(alpha, NULL)), json_integer_value(expected));
         }
     }
 }

@@ -36,7 +36,8 @@ static cf_record record_of_rows(json_t *rows)
     /* The prologue is the control's own, or its walls would look like a sticky instrument's doing. */
     for (size_t i = 0; i < record.prologue.count; i++)
         for (int cell = 0; cell < CF_CELL_COUNT; cell++)
-            memcpy(record.prologue.items[i].samples[cell].wall_ns, record.rounds.items[i % count].samples[cell].wall_ns,
+            memcpy(record.prologue.items[i].samples[cell].wall_ns,
+                   record.rounds.items[i < count ? i : 0].samples[cell].wall_ns,
                    sizeof record.prologue.items[i].samples->wall_ns);
     return record;
 }

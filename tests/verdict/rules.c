@@ -786,6 +786,23 @@ static void a_starved_instrument_is_inconclusive_and_the_others_are_not(void **s
     done(&record, &judgement);
 }
 
+static void a_delay_in_a_step_that_the_median_passes_over_starves_nobody(void **state)
+{
+    (void)state;
+    for (int late_step = 0; late_step < CF_STEPS; late_step++) {
+        cf_record record = usual_record();
+        for (size_t i = 0; i < record.rounds.count; i++) {
+            cf_sample *sample = made_sample(&record.rounds.items[i], SYNC, CF_CELL_AB);
+            for (int step = 0; step < CF_STEPS; step++)
+                sample->wall_ns[step] = made_ns(19.9 + 0.1 * step); /* the second is the value */
+            sample->delay_ns[late_step] = made_ns(5);
+        }
+        cf_judgement judgement = made_judge(&record);
+        assert_int_equal(judgement.variants[SYNC].starved, late_step == 1);
+        done(&record, &judgement);
+    }
+}
+
 static void late_engines_starve_a_variant_like_a_late_thread(void **state)
 {
     (void)state;
@@ -995,6 +1012,7 @@ int main(void)
         cmocka_unit_test(blocked_time_is_not_submission),
         cmocka_unit_test(host_bound_elsewhere_is_a_note_and_the_effect_stands),
         cmocka_unit_test(a_starved_instrument_is_inconclusive_and_the_others_are_not),
+        cmocka_unit_test(a_delay_in_a_step_that_the_median_passes_over_starves_nobody),
         cmocka_unit_test(late_engines_starve_a_variant_like_a_late_thread),
         cmocka_unit_test(a_starved_control_leaves_every_effect_inconclusive),
         cmocka_unit_test(a_delay_that_is_not_supported_starves_nobody),
