@@ -123,23 +123,6 @@ static void put(draft *d, const char *key, cf_yaml_node *value)
     cf_yaml_free(value);
 }
 
-static cf_yaml_node *lanes_node(const cf_plan_record *record)
-{
-    static const char *const keys[] = {"a", "b"};
-    cf_yaml_node *node = record ? cf_yaml_mapping() : cf_yaml_plain(NULL);
-    for (int lane = 0; record && node && lane < 2; lane++) {
-        const cf_record_lane *facts = &record->record.job.lane[lane];
-        char *text = cf_text_format("%lld x %s", (long long)facts->count, facts->op);
-        bool failed = !text || cf_yaml_put(node, keys[lane], cf_yaml_word(text), NULL);
-        free(text);
-        if (failed) {
-            cf_yaml_free(node);
-            return NULL;
-        }
-    }
-    return node;
-}
-
 static cf_yaml_node *list_of(cf_yaml_node *const *items, size_t count)
 {
     cf_yaml_node *list = cf_yaml_sequence();
@@ -187,7 +170,7 @@ static void compose(const cf_plan_new *request, const sources *from, const char 
     put(d, "id", cf_yaml_word(id));
     put(d, "claim", cf_yaml_prose(request->sentence));
     put(d, "about", cf_yaml_plain(cf_plan_about_names[from->about]));
-    put(d, "lanes", lanes_node(from->record));
+    put(d, "lanes", from->record ? cf_plan_lanes_node(from->record) : cf_yaml_plain(NULL));
     put(d, "status", cf_yaml_plain(cf_plan_status_names[request->acted_on ? CF_PLAN_ACTED_ON : CF_PLAN_PROPOSED]));
     put(d, "verdict", cf_yaml_plain(cf_reading_name(from->verdict)));
     put(d, "scope", from->record ? cf_plan_scope_node(from->record) : cf_yaml_plain(NULL));

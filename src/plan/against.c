@@ -100,6 +100,21 @@ void cf_plan_compare_claims(const cf_plan_claim *old, const cf_plan_claim *now, 
     compare_retraction(old, now, findings);
 }
 
+/* What there was and what there is. */
+typedef struct comparison {
+    const cf_plan *plan;
+    const char *revision;
+    bool tracked_known;
+    cf_plan_paths tracked;
+    cf_plan_findings *findings;
+} comparison;
+
+/* What is on the disk but no longer in git is gone for everyone else. */
+static bool is_kept(const comparison *c, const char *path)
+{
+    return !c->tracked_known || cf_plan_paths_have(&c->tracked, path);
+}
+
 /* ---- all claims of the revision
  * -------------------------------------------------------------------------------------- */
 
@@ -121,36 +136,37 @@ static bool is_unreadable_now(const cf_plan *plan, const char *path)
 }
 
 /* A file that can't be read now is a finding of its own already. */
-static void compare_claim(const cf_plan *plan, const cf_plan_claim *old, const char *revision,
-                          cf_plan_findings *findings)
+static void compare_claim(const comparison *c, const cf_plan_claim *old)
 {
-    const cf_plan_claim *now = cf_plan_by_id(plan, old->id);
+    const cf_plan_claim *now = cf_plan_by_id(c->plan, old->id);
+    if (now && !is_kept(c, now->path))
+        cf_plan_find(c->findings, CF_PLAN_RULE_CLAIM_DELETED, now->path, 1, now->id,
+                     "the claim '%s' was in %s, and its file is not in git", old->id, c->revision);
     if (now)
-        cf_plan_compare_claims(old, now, findings);
-    else if (!is_unreadable_now(plan, old->path))
-        cf_plan_find(findings, CF_PLAN_RULE_CLAIM_DELETED, old->path, 1, old->id,
+        cf_plan_compare_claims(old, now, c->findings);
+    else if (!is_unreadable_now(c->plan, old->path))
+        cf_plan_find(c->findings, CF_PLAN_RULE_CLAIM_DELETED, old->path, 1, old->id,
                      "the claim '%s' (%s: %.200s) was in %s, and is gone", old->id, cf_plan_status_names[old->status],
-                     old->sentence, revision);
+                     old->sentence, c->revision);
 }
 
-static cf_status check_old_claim(const cf_plan *plan, const cf_plan_blob *blob, const char *revision,
-                                 cf_plan_findings *findings, cf_error *err)
+static cf_status check_old_claim(const comparison *c, const cf_plan_blob *blob, cf_error *err)
 {
     cf_text content = {0};
     cf_plan_claim old = {0};
     cf_error why = {0};
     int line = 0;
-    cf_status status = cf_plan_git_blob(&plan->place, blob, CF_PLAN_MAX_CLAIM, &content, &why);
+    cf_status status = cf_plan_git_blob(&c->plan->place, blob, CF_PLAN_MAX_CLAIM, &content, &why);
     const char *text = content.data ? content.data : "";
     const char *name = blob->path + strlen(CF_PLAN_FOLDER "/");
     bool is_page = !status && !cf_plan_claim_has_matter(text, content.size_bytes) && cf_plan_number(name) < 0;
     if (!status && !is_page)
         status = cf_plan_claim_parse(blob->path, text, content.size_bytes, &old, &line, &why);
     if (!status && !is_page)
-        compare_claim(plan, &old, revision, findings);
+        compare_claim(c, &old);
     else if (status && status != CF_MEMORY)
-        cf_plan_find(findings, CF_PLAN_RULE_NOT_COMPARED, blob->path, 1, NULL, "in %s it can't be read: %s", revision,
-                     why.text);
+        cf_plan_find(c->findings, CF_PLAN_RULE_NOT_COMPARED, blob->path, 1, NULL, "in %s it can't be read: %s",
+                     c->revision, why.text);
     cf_plan_claim_done(&old);
     cf_text_done(&content);
     return status == CF_MEMORY ? cf_error_set(err, CF_MEMORY, "out of memory") : CF_OK;
@@ -168,8 +184,9 @@ static bool is_evidence_path(const char *path)
 
 /* Regular files of plan/evidence, and what claims name elsewhere: where evidence may have been moved to. Names with
    line ends can't be put to git. */
-static cf_status list_files(const cf_plan *plan, cf_plan_paths *ret_paths, cf_error *err)
+static cf_status list_files(const comparison *c, cf_plan_paths *ret_paths, cf_error *err)
 {
+    const cf_plan *plan = c->plan;
     cf_plan_paths found = {0};
     cf_status status = cf_plan_place_list(&plan->place, CF_PLAN_EVIDENCE, true, &found, err);
     for (size_t i = 0; !status && i < plan->count; i++) {
@@ -178,7 +195,7 @@ static cf_status list_files(const cf_plan *plan, cf_plan_paths *ret_paths, cf_er
     }
     for (size_t i = 0; !status && i < found.count; i++) {
         const char *path = found.items[i];
-        bool wanted = !strpbrk(path, "\"\n\r") && !cf_plan_paths_have(ret_paths, path);
+        bool wanted = is_kept(c, path) && !strpbrk(path, "\"\n\r") && !cf_plan_paths_have(ret_paths, path);
         if (wanted && cf_plan_place_is_file(&plan->place, path))
             status = cf_plan_paths_add(ret_paths, path, err);
     }
@@ -186,57 +203,57 @@ static cf_status list_files(const cf_plan *plan, cf_plan_paths *ret_paths, cf_er
     return status;
 }
 
-static void check_old_file(const cf_plan_blob *blob, const cf_plan_paths *paths, const cf_plan_paths *hashes,
-                           const char *revision, cf_plan_findings *findings)
-{
-    if (cf_plan_paths_have(hashes, blob->hash))
-        return;
-    bool there = cf_plan_paths_have(paths, blob->path);
-    cf_plan_find(findings, CF_PLAN_RULE_EVIDENCE_DELETED, blob->path, 1, NULL, "it was in %s, and %s", revision,
-                 there ? "has another content now" : "is gone");
-}
-
-static cf_status check_old_files(const cf_plan *plan, const cf_plan_blobs *blobs, const char *revision,
-                                 cf_plan_findings *findings, cf_error *err)
+static cf_status check_old_files(const comparison *c, const cf_plan_blobs *blobs, cf_error *err)
 {
     cf_plan_paths paths = {0}, hashes = {0};
-    cf_status status = list_files(plan, &paths, err);
+    cf_status status = list_files(c, &paths, err);
     if (!status && paths.count)
-        status = cf_plan_git_hash(&plan->place, &paths, &hashes, err);
+        status = cf_plan_git_hash(&c->plan->place, &paths, &hashes, err);
     for (size_t i = 0; !status && i < blobs->count; i++) {
-        if (is_evidence_path(blobs->items[i].path))
-            check_old_file(&blobs->items[i], &paths, &hashes, revision, findings);
+        const cf_plan_blob *blob = &blobs->items[i];
+        if (!is_evidence_path(blob->path) || cf_plan_paths_have(&hashes, blob->hash))
+            continue;
+        cf_plan_find(c->findings, CF_PLAN_RULE_EVIDENCE_DELETED, blob->path, 1, NULL, "it was in %s, and %s",
+                     c->revision,
+                     cf_plan_paths_have(&paths, blob->path) ? "has another content now" : "is gone, or not in git");
     }
     cf_plan_paths_done(&paths);
     cf_plan_paths_done(&hashes);
     return status;
 }
 
-static cf_status check_blobs(const cf_plan *plan, const cf_plan_blobs *blobs, const char *revision,
-                             cf_plan_findings *findings, cf_error *err)
+static cf_status check_blobs(const comparison *c, const cf_plan_blobs *blobs, cf_error *err)
 {
     cf_status status = CF_OK;
     for (size_t i = 0; !status && i < blobs->count; i++) {
         if (is_claim_path(blobs->items[i].path) && !blobs->items[i].is_link)
-            status = check_old_claim(plan, &blobs->items[i], revision, findings, err);
+            status = check_old_claim(c, &blobs->items[i], err);
     }
-    return status ? status : check_old_files(plan, blobs, revision, findings, err);
+    return status ? status : check_old_files(c, blobs, err);
+}
+
+static cf_status compare(comparison *c, const char *commit, cf_error *err)
+{
+    cf_plan_blobs blobs = {0};
+    cf_status status = cf_plan_git_tracked(&c->plan->place, &c->tracked_known, &c->tracked, err);
+    if (!status)
+        status = cf_plan_git_tree(&c->plan->place, commit, CF_PLAN_FOLDER, &blobs, err);
+    if (!status)
+        status = check_blobs(c, &blobs, err);
+    cf_plan_blobs_done(&blobs);
+    cf_plan_paths_done(&c->tracked);
+    return status;
 }
 
 cf_status cf_plan_check_against(cf_plan *plan, const char *revision, cf_plan_findings *findings, cf_error *err)
 {
     char commit[65];
-    cf_plan_blobs blobs = {0};
+    comparison c = {.plan = plan, .revision = revision, .findings = findings};
     if (!plan->place.git)
         return cf_error_set(err, CF_INPUT, "--against: %s is no git repository", plan->place.root);
     cf_status status = cf_plan_git_commit(&plan->place, revision, commit, err);
-    if (!status && !commit[0])
-        return CF_OK; /* nothing was committed yet */
-    if (!status)
-        status = cf_plan_git_tree(&plan->place, commit, CF_PLAN_FOLDER, &blobs, err);
-    if (!status)
-        status = check_blobs(plan, &blobs, revision, findings, err);
-    cf_plan_blobs_done(&blobs);
+    if (!status && commit[0]) /* else nothing was committed yet */
+        status = compare(&c, commit, err);
     if (status == CF_UNSUPPORTED)
         return cf_error_set(err, CF_IO, "--against: git was not found in PATH");
     return status;

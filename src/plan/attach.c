@@ -86,6 +86,23 @@ cf_yaml_node *cf_plan_scope_node(const cf_plan_record *record)
     return node;
 }
 
+cf_yaml_node *cf_plan_lanes_node(const cf_plan_record *record)
+{
+    static const char *const keys[] = {"a", "b"};
+    cf_yaml_node *node = cf_yaml_mapping();
+    for (int lane = 0; node && lane < 2; lane++) {
+        const cf_record_lane *facts = &record->record.job.lane[lane];
+        char *text = cf_text_format("%lld x %s", (long long)facts->count, facts->op);
+        bool failed = !text || cf_yaml_put(node, keys[lane], cf_yaml_word(text), NULL);
+        free(text);
+        if (failed) {
+            cf_yaml_free(node);
+            return NULL;
+        }
+    }
+    return node;
+}
+
 cf_yaml_node *cf_plan_work_node(const char *what, const char *since)
 {
     cf_yaml_node *node = cf_yaml_mapping();
@@ -176,6 +193,8 @@ cf_status cf_plan_attach(cf_plan_claim *claim, const cf_plan_record *record, con
         status = is_there(claim, record, &there, err);
     if (!status && !there)
         status = cf_plan_append(claim, "evidence", cf_plan_evidence_node(record, false, variant), err);
+    if (!status && cf_yaml_is_null(cf_yaml_get(claim->root, "lanes")))
+        status = cf_plan_claim_set(claim, "lanes", cf_plan_lanes_node(record), err);
     return status ? status : set_scope(claim, record, outcome, err);
 }
 

@@ -294,6 +294,8 @@ class Against(PlanTest):
 
     def test_a_claim_under_another_name_is_the_same_claim(self):
         os.rename(self.path(self.path_1), self.path("plan/0001-renamed.md"))
+        self.assertEqual(self.against(), ["claim-deleted"])  # not yet: git add it
+        self.run_git("add", "-A")
         self.assertEqual(self.against(), [])
         self.edit("plan/0001-renamed.md", "id: 0001-copies-serialise", "id: 0001-renamed")
         self.assertEqual(self.against(), ["claim-deleted"])
@@ -347,6 +349,8 @@ class Against(PlanTest):
         self.assertIn("evidence-deleted", self.against())
         for path in (self.path_1, self.path_2):
             self.write(path, self.text(path).replace(self.record, "records/offload.json"))
+        self.assertEqual(self.against(), ["evidence-deleted"])  # not yet: git add it
+        self.run_git("add", "-A")
         self.assertEqual(self.against(), [])
 
     def test_evidence_that_no_claim_names_is_kept_too(self):
@@ -378,6 +382,10 @@ class Against(PlanTest):
     def test_a_status_that_was_undone(self):
         self.edit(self.path_2, "status: acted-on", "status: accepted")
         self.assertEqual(self.against(), ["status-undone"])
+
+    def test_what_is_on_the_disk_but_not_in_git_is_gone_for_the_others(self):
+        self.run_git("rm", "-q", "--cached", self.path_1, self.record)
+        self.assertEqual(self.against(), ["claim-deleted", "evidence-deleted"])
 
     def test_what_was_added_since_is_free(self):
         self.claim("one more", "--verdict", "overlaps")
