@@ -11,6 +11,7 @@
 #define COPY_KERNEL_PART   8    /* a kernel-copy takes this part of the multiprocessors: what a bus needs */
 #define BATCH_ROOM         4096
 #define SLOW_CALL          4  /* a call that takes this many times the shortest one is looked at */
+#define LONG_CALL          16 /* … and this many times it, and its work is over, it waited for that */
 #define FULL_QUEUE         64 /* … and this many times it, while work is queued, it waited for room */
 #define KERNEL_NEVER_VALUE UINT64_C(0x9e3779b97f4a7c15)
 
@@ -195,10 +196,11 @@ static cf_status was_blocked(const cf_cuda *cuda, const cf_stream *stream, const
                              bool *ret_blocked, cf_error *err)
 {
     *ret_blocked = cuda->pageable && (op->src->host != NULL || op->dst->host != NULL);
-    if (*ret_blocked)
+    if (*ret_blocked || spent_ns <= LONG_CALL * cuda->call_ns)
         return CF_OK;
     cf_cu_result code = cuda->api.stream_query(stream->handle);
-    *ret_blocked = code == CF_CU_SUCCESS || spent_ns > FULL_QUEUE * cuda->call_ns;
+    uint64_t least = code == CF_CU_SUCCESS ? LONG_CALL : FULL_QUEUE;
+    *ret_blocked = spent_ns > least * cuda->call_ns;
     return code == CF_CU_ERROR_NOT_READY ? CF_OK : CF_CUDA_TRY(&cuda->api, err, "cuStreamQuery", code);
 }
 
