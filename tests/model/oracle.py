@@ -108,6 +108,9 @@ class Model:
         self.engines = [Engine(name[len("engine "):], keys) for name, keys in sections.items()
                         if name.startswith("engine ")]
         self.events = {kind: Event(sections.get(f"event {kind}", {})) for kind in ("sync", "timing")}
+        for event in self.events.values():
+            if event.engine != "own":
+                self.engine_named(event.engine)
 
     def engine_of(self, op):
         for engine in self.engines:
