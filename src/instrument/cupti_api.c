@@ -109,5 +109,5 @@ cf_status cf_cupti_failed(const cf_cupti *cupti, const char *call, int code, cf_
         status = code == unsupported[i] ? CF_UNSUPPORTED : status;
     if (cupti->result_string(code, &text) != 0 || text == NULL)
         text = "a code without a name";
-    return cf_error_set_call(err, status, call, code, "%s failed: %s (%d)", call, text, code);
+    return cf_error_set_call(err, status, call, code, "CUPTI answered %s", text);
 }

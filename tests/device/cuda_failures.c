@@ -51,8 +51,7 @@ static void check_error(const char *name, int number, cf_status expected, cf_sta
     if (strncmp(name, err->call, strlen(err->call)) != 0 || err->call[0] == '\0' || err->native != CODE)
         fail_msg("%s, call %d: the error names call '%s' and code %lld", name, number, err->call,
                  (long long)err->native);
-    char wanted[160];
-    snprintf(wanted, sizeof wanted, "%s failed: CUDA_ERROR_ILLEGAL_ADDRESS (%d)", err->call, CODE);
+    const char *wanted = "the CUDA driver answered CUDA_ERROR_ILLEGAL_ADDRESS, a failure of the stub";
     if (strstr(err->text, wanted) == NULL || strchr(err->text, '\n') != NULL)
         fail_msg("%s, call %d: '%s' does not say '%s'", name, number, err->text, wanted);
 }
@@ -119,7 +118,7 @@ static void a_code_without_a_name_is_still_told(void **state)
     setenv("CONFOUND_STUB_FAIL", "cuMemAlloc_v2:1:700,cuGetErrorName:1:1,cuGetErrorString:1:1", 1);
     cf_error err = {0};
     assert_int_equal(run_tour(&err), CF_DEVICE);
-    assert_non_null(strstr(err.text, "cuMemAlloc failed: a code without a name (700)"));
+    assert_non_null(strstr(err.text, "answered a code without a name, of which it says nothing"));
     assert_int_equal(ask_stub("confound_stub_alive"), 0);
     unsetenv("CONFOUND_STUB_FAIL");
 }
@@ -182,7 +181,7 @@ static void a_driver_without_a_device_says_so(void **state)
     assert_non_null(strstr(err.text, "has no device"));
     setenv("CONFOUND_STUB_FAIL", "cuInit:1:100", 1);
     assert_int_equal(list_nothing(&err), CF_NO_DEVICE);
-    assert_non_null(strstr(err.text, "CUDA_ERROR_NO_DEVICE (100)"));
+    assert_non_null(strstr(err.text, "CUDA_ERROR_NO_DEVICE"));
     use_stub(STUB);
 }
 

@@ -18,9 +18,9 @@ static const char *text_of(cf_cu_result (*ask)(cf_cu_result, const char **), cf_
 
 cf_status cf_cuda_failed(const cf_cuda_api *api, const char *call, cf_cu_result code, cf_error *err)
 {
-    return cf_error_set_call(err, CF_DEVICE, call, code, "%s failed: %s (%d), %s", call,
-                             text_of(api->error_name, code, "a code without a name"), code,
-                             text_of(api->error_string, code, "of which the driver says nothing"));
+    return cf_error_set_call(err, CF_DEVICE, call, code, "the CUDA driver answered %s, %s",
+                             text_of(api->error_name, code, "a code without a name"),
+                             text_of(api->error_string, code, "of which it says nothing"));
 }
 
 static cf_status absent(cf_error *err, const char *why)

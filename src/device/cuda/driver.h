@@ -123,7 +123,7 @@ typedef struct cf_cuda_api {
    one that is too old, or cuInit failed: with the reason. Caller ends with cf_cuda_api_close. */
 cf_status cf_cuda_api_open(cf_cuda_api *ret_api, cf_error *err) CF_MUST_CHECK;
 void cf_cuda_api_close(cf_cuda_api *api); /* takes a zeroed one */
-/* The error of a call that returned code: "CALL failed: NAME (CODE), what the driver says". Returns DEVICE. */
+/* The error of a call that returned code: its name and what the driver says of it. Returns DEVICE. */
 cf_status cf_cuda_failed(const cf_cuda_api *api, const char *call, cf_cu_result code, cf_error *err);
 
 /* Makes a call, and its error where it fails. `call` is the name that the error carries. */
