@@ -1,8 +1,12 @@
 #include "cli/cli.h"
 #include "cli/commands.h"
+#include "cli/set.h"
+#include "record/set.h"
 
 int cf_cmd_judge(const cf_options *options)
 {
+    if (cf_set_is_document(options->record_path))
+        return cf_set_judge(options);
     cf_error err = {0};
     cf_record record = {0};
     cf_judgement judgement = {0};

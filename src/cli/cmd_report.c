@@ -1,5 +1,7 @@
 #include "cli/cli.h"
 #include "cli/commands.h"
+#include "cli/set.h"
+#include "record/set.h"
 
 static cf_status print(const cf_options *options, const cf_record *record, const cf_judgement *judgement, cf_text *out,
                        cf_error *err)
@@ -32,6 +34,8 @@ static cf_status report(const cf_options *options, cf_record *record, cf_judgeme
 
 int cf_cmd_report(const cf_options *options)
 {
+    if (cf_set_is_document(options->record_path))
+        return cf_set_report(options);
     cf_error err = {0};
     cf_record record = {0};
     cf_judgement judgement = {0};

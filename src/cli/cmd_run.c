@@ -6,6 +6,8 @@
 #include "cli/commands.h"
 #include "cli/run_job.h"
 #include "cli/run_watch.h"
+#include "cli/set.h"
+#include "cli/set_plan.h"
 #include "record/file.h"
 
 /* Goes on from a finished record, or in a new place: the rounds that are there come first. */
@@ -42,6 +44,7 @@ static cf_status measure(const cf_options *options, const cf_run_plan *plan, cf_
         .seed = plan->job.has_seed ? plan->job.seed : cf_rng_seed(),
         .part_path = plan->part,
         .resume = plan->resume,
+        .record_variable = options->record_env,
         .callbacks = cf_watch_callbacks(&watch),
     };
     cf_status status = cf_run(&run, record, err);
@@ -97,7 +100,15 @@ static int run_planned(const cf_options *options, const cf_run_plan *plan, cf_re
 
 int cf_cmd_run(const cf_options *options)
 {
+    if (cf_set_is_wanted(options))
+        return cf_set_run(options);
     cf_error err = {0};
+    if (options->csv != NULL) {
+        cf_error_set(&err, CF_INPUT,
+                     "--csv: the table of a set; give --processes, --vary-env or --sweep as well, or "
+                     "print a record with confound report RECORD.json --format csv");
+        return cf_cli_fail(&err);
+    }
     cf_run_plan plan = {0};
     cf_record record;
     cf_status status = cf_run_plan_make(options, &plan, &record, &err);

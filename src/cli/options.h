@@ -76,6 +76,10 @@ typedef struct cf_options {
     cf_option_choice expect; /* cf_expect */
     const char *resume;      /* the record to go on with */
     const char *against;
+    cf_option_u64 processes;
+    const char *vary_env, *sweep; /* as given */
+    const char *csv;              /* where a set's table goes */
+    const char *record_env;
     bool quiet, verbose;     /* never both */
     cf_option_choice color;  /* cf_color; not set = auto */
     cf_option_choice format; /* cf_format; not set = text */

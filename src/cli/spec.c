@@ -46,6 +46,9 @@ const cf_command_spec cf_command_specs[CF_COMMAND_COUNT] = {
                 "JOB.ini is a file, or the name of a ready job (confound jobs); left out, it is the ready job "
                 "'default': 16 host-to-device copies beside 16 kernels. With no device named, the best one present "
                 "is used, and a line says which and why.\n"
+                "A set is many such runs, each in a fresh process with a record of its own: the same run again "
+                "(--processes), under each value of a variable (--vary-env), or at each point of a range (--sweep). "
+                "The file named with -o then describes the set, and its records stand beside it.\n"
                 "Each whole round is kept in RECORD.json.part until the record is written, so that a run that was "
                 "killed goes on with --resume. Ctrl-C ends after the current round with a judgement on what there "
                 "is; a second one ends at once.\n"
@@ -81,8 +84,10 @@ const cf_command_spec cf_command_specs[CF_COMMAND_COUNT] = {
     [CF_COMMAND_DEVICES] =
         {
             .name = "devices",
-            .summary = "list the devices that are here, and what each is for",
-            .detail = "The first one that is usable is what run takes when no device is named.",
+            .summary = "list the devices that are here, and what each can do",
+            .detail = "Of every backend its devices, with their engines, kinds of host memory, instruments and "
+                      "settings, or the reason why it is absent; and which device is taken when none is named, and "
+                      "why.",
             .example = "confound devices --json",
         },
     [CF_COMMAND_MODELS] =
@@ -326,7 +331,7 @@ const cf_option_spec cf_option_specs[] = {
         .kind = CF_VALUE_STRING,
         .field = FIELD(output),
         .complete = CF_COMPLETE_FILE,
-        .help = "where the record goes",
+        .help = "where the record goes; of a set, its own document",
     },
     {
         /* A variable of its own: the one of `run` names a record, which a report must not overwrite. */
@@ -348,7 +353,7 @@ const cf_option_spec cf_option_specs[] = {
         .kind = CF_VALUE_STRING,
         .field = FIELD(json),
         .complete = CF_COMPLETE_FILE,
-        .help = "where the judgement goes; with - it alone is on standard output",
+        .help = "where the judgement goes, or a set's own document; with - it alone is on standard output",
     },
     {
         .name = "json",
@@ -388,7 +393,7 @@ const cf_option_spec cf_option_specs[] = {
         .kind = CF_VALUE_STRING,
         .field = FIELD(resume),
         .complete = CF_COMPLETE_FILE,
-        .help = "go on with a record or with the RECORD.json.part that a killed run left",
+        .help = "go on with a record, with the RECORD.json.part that a killed run left, or with what a set lacks",
     },
     {
         .name = "against",
@@ -399,6 +404,54 @@ const cf_option_spec cf_option_specs[] = {
         .field = FIELD(against),
         .complete = CF_COMPLETE_JOB,
         .help = "measure a second design in the same rounds: does it pay?",
+    },
+    {
+        .name = "processes",
+        .argument = "N",
+        .commands = RUN,
+        .variable = "CONFOUND_PROCESSES",
+        .kind = CF_VALUE_U64,
+        .field = FIELD(processes),
+        .min = 1,
+        .max = 100,
+        .help = "repeat the whole run in N fresh processes; N for each value or point of a set",
+    },
+    {
+        .name = "vary-env",
+        .argument = "NAME=V1,V2,...",
+        .commands = RUN,
+        .variable = "CONFOUND_VARY_ENV",
+        .kind = CF_VALUE_STRING,
+        .field = FIELD(vary_env),
+        .help = "a process for each value of a variable of the environment, in random order; an empty value unsets it",
+    },
+    {
+        .name = "sweep",
+        .argument = "KEY=FROM..TO[:STEPS]",
+        .commands = RUN,
+        .variable = "CONFOUND_SWEEP",
+        .kind = CF_VALUE_STRING,
+        .field = FIELD(sweep),
+        .help = "a process for each point of a key of --set, in even ratios, or KEY=V1,V2,...: where does it matter?",
+    },
+    {
+        .name = "csv",
+        .argument = "FILE|-",
+        .commands = RUN,
+        .variable = "CONFOUND_CSV",
+        .kind = CF_VALUE_STRING,
+        .field = FIELD(csv),
+        .complete = CF_COMPLETE_FILE,
+        .help = "where a set's table goes as CSV; with - it alone is on standard output",
+    },
+    {
+        .name = "record-env",
+        .argument = "NAME",
+        .commands = RUN,
+        .variable = "CONFOUND_RECORD_ENV",
+        .kind = CF_VALUE_STRING,
+        .field = FIELD(record_env),
+        .help = "a variable that the record names beside those that are known to matter",
     },
     {
         .name = "quiet",

@@ -1,7 +1,7 @@
 /* Tidy CSV: quoted as RFC 4180 says, lines end in \n alone. */
 #include <string.h>
 
-#include "report/report.h"
+#include "report/set.h"
 
 /* A spreadsheet takes a cell that begins with one of these for a formula; a quotation mark in front keeps it text. */
 static bool looks_like_formula(const char *s)
@@ -9,7 +9,7 @@ static bool looks_like_formula(const char *s)
     return s[0] && strchr("=+-@\t\r", s[0]) != NULL;
 }
 
-static void add_string(cf_text *out, const char *s)
+void cf_csv_add_string(cf_text *out, const char *s)
 {
     char safe[1024];
     cf_text_safe(s ? s : "", safe, sizeof safe);
@@ -48,7 +48,7 @@ static void add_cell(const cf_record *record, const cf_round *round, int variant
     int position = position_of(round, variant, cell);
     for (int step = 0; step < CF_STEPS; step++) {
         cf_text_add(out, "%lld,%d,", (long long)round->number, round->process);
-        add_string(out, record->variants[variant].name);
+        cf_csv_add_string(out, record->variants[variant].name);
         cf_text_add(out, ",%s,%s,%d,%d", cf_role_name(record->variants[variant].role), cf_cell_name((cf_cell)cell),
                     step + 1, position);
         add_time(out, sample->wall_ns[step]);

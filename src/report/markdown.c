@@ -5,6 +5,7 @@
 #include <strings.h>
 
 #include "report/sentence.h"
+#include "report/set.h"
 #include "report/table.h"
 #include "report/wrap.h"
 
@@ -15,7 +16,7 @@
 #define NO_LINK "\u200b"
 
 /* Adds s so that it reads as it is: no markup, no mention of a person, no reference to an issue, no link. */
-static void add_escaped(cf_text *out, const char *s)
+void cf_markdown_add(cf_text *out, const char *s)
 {
     for (const char *begin = s; *s; s++) {
         if (strchr("\\`*_{}[]<>#|&~$", *s))
@@ -38,7 +39,7 @@ static void add_paragraphs(cf_text *out, const char *before, const char *text)
         cf_text piece = {0};
         cf_text_add_bytes(&piece, text, size_bytes);
         cf_text_add(out, "%s%s", before, strchr("-+=", *text) ? NO_LINK : ""); /* no list, no heading */
-        add_escaped(out, piece.data ? piece.data : "");
+        cf_markdown_add(out, piece.data ? piece.data : "");
         cf_text_add(out, "%s", *before ? "\n" : "\n\n");
         out->failed |= piece.failed;
         cf_text_done(&piece);
@@ -59,9 +60,9 @@ static void add_note(void *user, const char *label, const char *sentence)
 {
     cf_text *out = user;
     cf_text_add(out, "- **");
-    add_escaped(out, label);
+    cf_markdown_add(out, label);
     cf_text_add(out, "** ");
-    add_escaped(out, sentence);
+    cf_markdown_add(out, sentence);
     cf_text_add(out, "\n");
 }
 
@@ -70,14 +71,14 @@ static void add_row(const cf_view *view, const cf_variant_judgement *judged, int
     const double times[] = {judged->a_ms, judged->b_ms, judged->ab_ms, judged->exposed_ms};
     char name[CF_VIEW_NAME_BYTES], number[CF_VIEW_NUMBER_BYTES];
     cf_text_add(out, "| ");
-    add_escaped(out, cf_view_name(view, cf_view_variant(view, judged)->name, name));
+    cf_markdown_add(out, cf_view_name(view, cf_view_variant(view, judged)->name, name));
     for (int i = 0; i < 4; i++)
         cf_text_add(out, " | %s", cf_view_ms(times[i], decimals, number));
     cf_text_add(out, " | %s", cf_view_estimate(&judged->overlap, 1, number));
     const char *meaning = cf_view_meaning(view, judged);
     bool loud = !strcmp(meaning, "CONFOUNDED") || !strcmp(meaning, "quote this");
     cf_text_add(out, " | %s | %s", cf_reading_name(judged->reading), loud ? "**" : "");
-    add_escaped(out, meaning);
+    cf_markdown_add(out, meaning);
     cf_text_add(out, "%s |\n", loud ? "**" : "");
 }
 
@@ -129,7 +130,7 @@ static void add_closing(const cf_view *view, cf_text *out)
     char path[1536];
     if (view->style.record_path && strcmp(view->style.record_path, "-") != 0) {
         cf_text_add(out, "- **Record** ");
-        add_escaped(out, cf_view_text(view, view->style.record_path, path, sizeof path));
+        cf_markdown_add(out, cf_view_text(view, view->style.record_path, path, sizeof path));
         cf_text_add(out, "\n");
     }
 }

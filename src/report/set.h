@@ -1,0 +1,34 @@
+/* A judged set -> what people look at: one row a process, then what its values say together. Pure, like report.h. */
+#ifndef CF_REPORT_SET_H
+#define CF_REPORT_SET_H
+
+#include "report/report.h"
+#include "verdict/set.h"
+
+cf_status cf_report_set_text(const cf_set_judgement *set, const cf_report_style *style, cf_text *out,
+                             cf_error *err) CF_MUST_CHECK;
+/* The answer alone, in plain sentences. */
+cf_status cf_report_set_verdict(const cf_set_judgement *set, const cf_report_style *style, cf_text *out,
+                                cf_error *err) CF_MUST_CHECK;
+cf_status cf_report_set_markdown(const cf_set_judgement *set, const cf_report_style *style, cf_text *out,
+                                 cf_error *err) CF_MUST_CHECK;
+/* Tidy, one row a variant of each process, with a header line; empty = unknown:
+   kind,key,value,number,process,state,verdict,variant,role,reading,effect,overlap,overlap_low,overlap_high,
+   delta,delta_low,delta_high,a_ms,b_ms,ab_ms,exposed_ms,rounds,record */
+cf_status cf_report_set_csv(const cf_set_judgement *set, cf_text *out, cf_error *err) CF_MUST_CHECK;
+
+/* Sentences that text and Markdown share; paragraphs separated by '\n'. */
+void cf_set_sentence_title(const cf_set_judgement *set, const cf_report_style *style, cf_text *out);
+void cf_set_sentence_answer(const cf_set_judgement *set, const cf_report_style *style, cf_text *out);
+void cf_set_sentence_scope(const cf_set_judgement *set, const cf_report_style *style, cf_text *out);
+/* "1", "(unset)", "64KiB", "process 2": what a row is called. Returns buf. */
+const char *cf_set_label(const cf_set_judgement *set, int member, char *buf, size_t buf_bytes);
+/* A row's last cell. */
+const char *cf_set_outcome(const cf_set_judgement *set, int member);
+
+/* A string and a number as a cell of CSV; the string quoted, and guarded against being a formula, where it must be. */
+void cf_csv_add_string(cf_text *out, const char *s);
+/* s with everything escaped that Markdown would take for markup, a mention or a link. */
+void cf_markdown_add(cf_text *out, const char *s);
+
+#endif

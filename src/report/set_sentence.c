@@ -1,0 +1,296 @@
+/* What a set says, in words. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "report/set.h"
+#include "report/view.h"
+
+static const char *safe(const cf_report_style *style, const char *s, char *buf, size_t buf_bytes)
+{
+    const cf_view view = {.style = *style};
+    return cf_view_text(&view, s, buf, buf_bytes);
+}
+
+static const char *value_of(const cf_set_judgement *set, int group)
+{
+    const char *value = set->set->values.items[group];
+    return value[0] == '\0' ? "(unset)" : value;
+}
+
+static const cf_set_result *first_result(const cf_set_judgement *set)
+{
+    for (int i = 0; i < set->set->member_count; i++)
+        if (set->results[i].ok)
+            return &set->results[i];
+    return NULL;
+}
+
+const char *cf_set_label(const cf_set_judgement *set, int member, char *buf, size_t buf_bytes)
+{
+    const cf_set_member *m = &set->set->members[member];
+    if (set->set->kind == CF_SET_PROCESSES)
+        (void)snprintf(buf, buf_bytes, "process %d", m->process);
+    else if (set->set->processes > 1)
+        (void)snprintf(buf, buf_bytes, "%s #%d", value_of(set, m->group), m->process);
+    else
+        (void)snprintf(buf, buf_bytes, "%s", value_of(set, m->group));
+    return buf;
+}
+
+const char *cf_set_outcome(const cf_set_judgement *set, int member)
+{
+    switch (set->set->members[member].state) {
+    case CF_SET_MISSING:
+        return "not measured";
+    case CF_SET_INTERRUPTED:
+        return "interrupted";
+    case CF_SET_FAILED:
+        return "FAILED";
+    case CF_SET_DONE:
+    case CF_SET_STATE_COUNT:
+        break;
+    }
+    if (!set->results[member].ok)
+        return "-";
+    switch (set->results[member].judgement.verdict) {
+    case CF_VERDICT_INVALID:
+        return "INVALID";
+    case CF_VERDICT_CONFOUNDED:
+        return "CONFOUNDED";
+    case CF_VERDICT_INCONCLUSIVE:
+        return "inconclusive";
+    case CF_VERDICT_CLEAR:
+        return "clear";
+    }
+    return "-";
+}
+
+static void add_lanes(const cf_set_judgement *set, const cf_report_style *style, cf_text *out)
+{
+    const cf_set_result *first = first_result(set);
+    if (first == NULL)
+        return;
+    char op[2][64];
+    const cf_record_lane *lanes = first->record.job.lane;
+    cf_text_add(out, ": %lld x %s beside %lld x %s", (long long)lanes[0].count,
+                safe(style, lanes[0].op, op[0], sizeof op[0]), (long long)lanes[1].count,
+                safe(style, lanes[1].op, op[1], sizeof op[1]));
+}
+
+void cf_set_sentence_title(const cf_set_judgement *set, const cf_report_style *style, cf_text *out)
+{
+    const cf_set *s = set->set;
+    char key[160], device[96];
+    safe(style, s->key, key, sizeof key);
+    if (s->kind == CF_SET_PROCESSES)
+        cf_text_add(out, "%d process%s", s->member_count, s->member_count == 1 ? "" : "es");
+    else
+        cf_text_add(out, "%s %s, %d value%s, %lld process%s each", s->kind == CF_SET_ENV ? "Variable" : "Sweep of", key,
+                    set->group_count, set->group_count == 1 ? "" : "s", (long long)s->processes,
+                    s->processes == 1 ? "" : "es");
+    add_lanes(set, style, out);
+    cf_text_add(out, " on %s%s", safe(style, s->device, device, sizeof device), set->simulated ? " (simulated)" : "");
+}
+
+/* ---- the answer ---- */
+
+static void add_number(const char *what, const cf_set_number *number, int decimals, cf_text *out)
+{
+    char median[CF_VIEW_NUMBER_BYTES], least[CF_VIEW_NUMBER_BYTES], most[CF_VIEW_NUMBER_BYTES];
+    cf_text_add(out, "%s %s (%s to %s)", what, cf_view_ms(number->median, decimals, median),
+                cf_view_ms(number->least, decimals, least), cf_view_ms(number->most, decimals, most));
+}
+
+/* The common answer of a value's processes, or what stands in its way. */
+static void add_common(const cf_set_judgement *set, const cf_set_group *group, cf_text *out)
+{
+    (void)set;
+    if (group->because == CF_SET_LACKS_MEMBERS)
+        cf_text_add(out, "%d of %d processes came to an end, so there is no common answer", group->done,
+                    group->members);
+    else if (group->because == CF_SET_DISAGREES)
+        cf_text_add(out, "the processes do not agree, so what one of them says holds for that process alone");
+    else
+        cf_text_add(out, "%s %s", group->members == 1 ? "the process says" : "all processes say",
+                    cf_verdict_name(group->verdict));
+}
+
+static void add_instruments(const cf_set_group *group, const cf_report_style *style, cf_text *out)
+{
+    for (int v = 0; v < group->variant_count; v++) {
+        const cf_set_variant *variant = &group->variants[v];
+        char name[160];
+        if (variant->role != CF_ROLE_INSTRUMENT)
+            continue;
+        cf_text_add(out, "; %s: %s, ", safe(style, variant->name, name, sizeof name), cf_effect_name(variant->effect));
+        add_number("effect", &variant->delta, 2, out);
+    }
+}
+
+static void answer_processes(const cf_set_judgement *set, const cf_report_style *style, cf_text *out)
+{
+    const cf_set_group *group = &set->groups[0];
+    cf_text sentence = {0};
+    add_common(set, group, &sentence);
+    if (sentence.data != NULL)
+        cf_text_add(out, "%c%s", sentence.data[0] - 'a' + 'A', sentence.data + 1);
+    out->failed |= sentence.failed;
+    cf_text_done(&sentence);
+    if (group->variant_count > 0) {
+        cf_text_add(out, ". Medians over the processes, least to most: ");
+        add_number("overlap of none", &group->variants[0].overlap, 2, out);
+        add_instruments(group, style, out);
+    }
+    cf_text_add(out, ".");
+}
+
+/* Values at which an instrument has that effect, joined. Returns how many. */
+static int add_values_with(const cf_set_judgement *set, const char *name, cf_effect effect, cf_text *out)
+{
+    int count = 0;
+    for (int g = 0; g < set->group_count; g++)
+        for (int v = 0; v < set->groups[g].variant_count; v++) {
+            const cf_set_variant *variant = &set->groups[g].variants[v];
+            if (strcmp(variant->name, name) == 0 && variant->effect == effect)
+                cf_text_add(out, "%s%s", count++ > 0 ? ", " : "", value_of(set, g));
+        }
+    return count;
+}
+
+static const cf_set_group *named_group(const cf_set_judgement *set)
+{
+    for (int g = 0; g < set->group_count; g++)
+        if (set->groups[g].variant_count > 0)
+            return &set->groups[g];
+    return NULL;
+}
+
+static void answer_instrument(const cf_set_judgement *set, const cf_report_style *style, const char *name, cf_text *out)
+{
+    static const cf_effect effects[] = {CF_EFFECT_CONFOUNDED, CF_EFFECT_CLEAR, CF_EFFECT_INCONCLUSIVE};
+    char shown[160], key[160], text[1024];
+    bool any = false;
+    cf_text_add(out, "%s%s: ", out->size_bytes > 0 ? "\n" : "", safe(style, name, shown, sizeof shown));
+    for (size_t i = 0; i < sizeof effects / sizeof effects[0]; i++) {
+        cf_text values = {0};
+        if (add_values_with(set, name, effects[i], &values) > 0)
+            cf_text_add(out, "%s%s with %s = %s", any ? "; " : "", cf_effect_name(effects[i]),
+                        safe(style, set->set->key, key, sizeof key), safe(style, values.data, text, sizeof text));
+        any = any || values.size_bytes > 0;
+        out->failed |= values.failed;
+        cf_text_done(&values);
+    }
+    cf_text_add(out, "%s.", any ? "" : "nothing was measured");
+}
+
+static void answer_values(const cf_set_judgement *set, const cf_report_style *style, cf_text *out)
+{
+    const cf_set_group *named = named_group(set);
+    for (int v = 0; named != NULL && v < named->variant_count; v++)
+        if (named->variants[v].role == CF_ROLE_INSTRUMENT)
+            answer_instrument(set, style, named->variants[v].name, out);
+    if (out->size_bytes == 0)
+        cf_text_add(out, named == NULL ? "Nothing was measured." : "No instrument was on trial.");
+}
+
+/* ---- along a sweep ---- */
+
+static void add_points(const cf_set_judgement *set, const cf_set_reach *reach, cf_text *out)
+{
+    int said = 0;
+    for (int g = 0; g < set->group_count; g++)
+        if (reach->at[g])
+            cf_text_add(out, "%s%s", said++ > 0 ? ", " : "", value_of(set, g));
+}
+
+static void say_matters(const cf_set_judgement *set, const cf_report_style *style, const cf_set_reach *reach,
+                        cf_text *out)
+{
+    char name[160], key[160];
+    const char *open = reach->open ? "; at some other point it is undecided" : "";
+    safe(style, reach->name, name, sizeof name);
+    safe(style, set->set->key, key, sizeof key);
+    if (reach->count == 0)
+        cf_text_add(out, reach->open ? "%s: confounded at no point of %s%s." : "%s: clear at every point of %s%s.",
+                    name, key, reach->open ? ", but undecided at some" : "");
+    else if (reach->count == set->group_count)
+        cf_text_add(out, "%s: confounded at every point of %s.", name, key);
+    else if (reach->from >= 0 && reach->until < 0)
+        cf_text_add(out, "%s starts to matter at %s = %s, and is confounded from there on%s.", name, key,
+                    value_of(set, reach->from), open);
+    else if (reach->until >= 0 && reach->from < 0)
+        cf_text_add(out, "%s: confounded up to %s = %s, and not above%s.", name, key, value_of(set, reach->until),
+                    open);
+    else {
+        cf_text_add(out, "%s: confounded at %s = ", name, key);
+        add_points(set, reach, out);
+        cf_text_add(out, "%s.", open);
+    }
+}
+
+static void say_host(const cf_set_judgement *set, const cf_report_style *style, const cf_set_reach *reach, cf_text *out)
+{
+    char key[160];
+    safe(style, set->set->key, key, sizeof key);
+    if (reach->count == 0)
+        cf_text_add(out, "The host is the limit at no point of %s%s.", key, reach->open ? " that was measured" : "");
+    else if (reach->count == set->group_count)
+        cf_text_add(out, "The host is the limit at every point of %s: submitting takes as long as the work.", key);
+    else if (reach->until >= 0 && reach->from < 0)
+        cf_text_add(out, "Up to %s = %s the host is the limit: submitting takes as long as the work.", key,
+                    value_of(set, reach->until));
+    else {
+        cf_text_add(out, "The host is the limit at %s = ", key);
+        add_points(set, reach, out);
+        cf_text_add(out, ".");
+    }
+}
+
+static void answer_sweep(const cf_set_judgement *set, const cf_report_style *style, cf_text *out)
+{
+    for (int i = 0; i < set->reach_count; i++) {
+        if (i > 0)
+            cf_text_add(out, "\n");
+        if (set->reaches[i].name[0] != '\0')
+            say_matters(set, style, &set->reaches[i], out);
+        else
+            say_host(set, style, &set->reaches[i], out);
+    }
+}
+
+void cf_set_sentence_answer(const cf_set_judgement *set, const cf_report_style *style, cf_text *out)
+{
+    if (set->set->kind == CF_SET_PROCESSES)
+        answer_processes(set, style, out);
+    else if (set->set->kind == CF_SET_SWEEP && set->ordered)
+        answer_sweep(set, style, out);
+    else
+        answer_values(set, style, out);
+    for (int i = 0; i < set->set->member_count; i++) {
+        const cf_set_member *member = &set->set->members[i];
+        char label[160], shown[192], why[640];
+        if (member->state != CF_SET_FAILED)
+            continue;
+        cf_text_add(out, "\n%s failed (exit %d): %s.",
+                    safe(style, cf_set_label(set, i, label, sizeof label), shown, sizeof shown), member->exit_status,
+                    safe(style, member->why, why, sizeof why));
+    }
+}
+
+void cf_set_sentence_scope(const cf_set_judgement *set, const cf_report_style *style, cf_text *out)
+{
+    const cf_set_result *first = first_result(set);
+    char device[256], driver[256];
+    if (first == NULL)
+        return;
+    const cf_record *record = &first->record;
+    cf_text_add(
+        out, "%s, this device (%s), %s%s.", "These processes",
+        safe(style, record->device_name != NULL ? record->device_name : record->device_backend, device, sizeof device),
+        record->driver != NULL ? "this driver: " : "no driver",
+        record->driver != NULL ? safe(style, record->driver, driver, sizeof driver) : "");
+    if (set->simulated)
+        cf_text_add(out, " Simulated: a self-test. A device built to show the effect proves that the tool can see it, "
+                         "and says nothing about anyone's GPU.");
+}

@@ -1,0 +1,186 @@
+/* A set's report as Markdown and as CSV. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "report/set.h"
+#include "report/view.h"
+
+/* ---- Markdown ---- */
+
+static void add_paragraphs(const char *text, const char *before, cf_text *out)
+{
+    while (text != NULL && *text != '\0') {
+        size_t size_bytes = strcspn(text, "\n");
+        cf_text piece = {0};
+        cf_text_add_bytes(&piece, text, size_bytes);
+        cf_text_add(out, "%s", before);
+        cf_markdown_add(out, piece.data != NULL ? piece.data : "");
+        cf_text_add(out, "%s", *before != '\0' ? "\n" : "\n\n");
+        out->failed |= piece.failed;
+        cf_text_done(&piece);
+        text += size_bytes + (text[size_bytes] == '\n');
+    }
+}
+
+typedef void sentence_of(const cf_set_judgement *set, const cf_report_style *style, cf_text *out);
+
+static void add_sentence(const cf_set_judgement *set, const cf_report_style *style, sentence_of *sentence,
+                         const char *before, cf_text *out)
+{
+    cf_text text = {0};
+    sentence(set, style, &text);
+    add_paragraphs(text.data, before, out);
+    out->failed |= text.failed;
+    cf_text_done(&text);
+}
+
+static const cf_set_result *first_result(const cf_set_judgement *set)
+{
+    for (int i = 0; i < set->set->member_count; i++)
+        if (set->results[i].ok)
+            return &set->results[i];
+    return NULL;
+}
+
+static bool is_instrument(const cf_set_result *result, int v)
+{
+    return result->record.variants[v].role == CF_ROLE_INSTRUMENT;
+}
+
+static void add_header(const cf_set_judgement *set, const cf_set_result *first, cf_text *out)
+{
+    cf_text_add(out, "| ");
+    cf_markdown_add(out, set->set->key != NULL ? set->set->key : "process");
+    cf_text_add(out, " | overlap of none | exposed ms | reads as |");
+    int columns = 0;
+    for (int v = 0; first != NULL && v < first->judgement.variant_count; v++) {
+        if (!is_instrument(first, v))
+            continue;
+        cf_text_add(out, " ");
+        cf_markdown_add(out, first->record.variants[v].name);
+        cf_text_add(out, " |");
+        columns++;
+    }
+    cf_text_add(out, " verdict |\n|---|--:|--:|---|");
+    for (int i = 0; i <= columns; i++)
+        cf_text_add(out, "---|");
+    cf_text_add(out, "\n");
+}
+
+static const cf_variant_judgement *named(const cf_set_result *result, const char *name)
+{
+    for (int v = 0; result->ok && v < result->judgement.variant_count; v++)
+        if (strcmp(result->record.variants[v].name, name) == 0)
+            return &result->judgement.variants[v];
+    return NULL;
+}
+
+static void add_row(const cf_set_judgement *set, const cf_set_result *first, int member, cf_text *out)
+{
+    const cf_set_result *result = &set->results[member];
+    const cf_variant_judgement *control =
+        result->ok && result->judgement.variant_count > 0 ? &result->judgement.variants[0] : NULL;
+    char label[192], number[CF_VIEW_NUMBER_BYTES];
+    cf_text_add(out, "| ");
+    cf_markdown_add(out, cf_set_label(set, member, label, sizeof label));
+    cf_text_add(out, " | %s", control != NULL ? cf_view_estimate(&control->overlap, 1, number) : "-");
+    cf_text_add(out, " | %s", control != NULL ? cf_view_ms(control->exposed_ms, 3, number) : "-");
+    cf_text_add(out, " | %s |", control != NULL ? cf_reading_name(control->reading) : "-");
+    for (int v = 0; first != NULL && v < first->judgement.variant_count; v++) {
+        if (!is_instrument(first, v))
+            continue;
+        const cf_variant_judgement *judged = named(result, first->record.variants[v].name);
+        const char *effect = judged != NULL ? cf_effect_name(judged->effect.verdict) : NULL;
+        cf_text_add(out, " %s %s |", judged != NULL ? cf_view_estimate(&judged->effect.delta, 1, number) : "-",
+                    effect != NULL ? effect : "");
+    }
+    cf_text_add(out, " %s |\n", cf_set_outcome(set, member));
+}
+
+cf_status cf_report_set_markdown(const cf_set_judgement *set, const cf_report_style *style, cf_text *out, cf_error *err)
+{
+    cf_report_style utf8 = *style;
+    utf8.utf8 = true;
+    const cf_set_result *first = first_result(set);
+    cf_text_add(out, "### confound: %s%s%s\n\n", cf_set_kind_names[set->set->kind],
+                set->set->kind == CF_SET_PROCESSES ? ", " : "",
+                set->set->kind == CF_SET_PROCESSES ? cf_verdict_name(set->verdict) : "");
+    add_sentence(set, &utf8, cf_set_sentence_answer, "", out);
+    add_sentence(set, &utf8, cf_set_sentence_title, "", out);
+    add_header(set, first, out);
+    for (int i = 0; i < set->set->member_count; i++)
+        add_row(set, first, set->rows[i], out);
+    cf_text_add(out, "\n");
+    add_sentence(set, &utf8, cf_set_sentence_scope, "- **Scope** ", out);
+    return out->failed ? cf_error_set(err, CF_MEMORY, "out of memory") : CF_OK;
+}
+
+/* ---- CSV ---- */
+
+/* Empty = unknown. */
+static void add_number(cf_text *out, double value)
+{
+    char number[40];
+    cf_text_add(out, ",%s", isfinite(value) ? cf_text_shortest(value, number, sizeof number) : "");
+}
+
+static void add_estimate(cf_text *out, const cf_estimate *estimate, bool there)
+{
+    bool ok = there && estimate->ok;
+    add_number(out, ok ? estimate->median : (double)NAN);
+    add_number(out, ok ? estimate->low : (double)NAN);
+    add_number(out, ok ? estimate->high : (double)NAN);
+}
+
+static void add_start(const cf_set_judgement *set, int member, cf_text *out)
+{
+    const cf_set_member *m = &set->set->members[member];
+    const cf_set_result *result = &set->results[member];
+    cf_text_add(out, "%s,", cf_set_kind_names[set->set->kind]);
+    cf_csv_add_string(out, set->set->key);
+    cf_text_add(out, ",");
+    cf_csv_add_string(out, set->set->values.items[m->group]);
+    add_number(out, set->set->kind == CF_SET_SWEEP ? set->groups[m->group].number : (double)NAN);
+    cf_text_add(out, ",%d,%s,%s,", m->process, cf_set_state_names[m->state],
+                result->ok ? cf_verdict_name(result->judgement.verdict) : "");
+}
+
+static void add_variant(const cf_set_judgement *set, int member, int v, cf_text *out)
+{
+    const cf_set_result *result = &set->results[member];
+    const cf_variant_judgement *judged = &result->judgement.variants[v];
+    const char *effect = cf_effect_name(judged->effect.verdict);
+    add_start(set, member, out);
+    cf_csv_add_string(out, result->record.variants[v].name);
+    cf_text_add(out, ",%s,%s,%s", cf_role_name(result->record.variants[v].role), cf_reading_name(judged->reading),
+                effect != NULL ? effect : "");
+    add_estimate(out, &judged->overlap, true);
+    add_estimate(out, &judged->effect.delta, effect != NULL);
+    add_number(out, judged->a_ms);
+    add_number(out, judged->b_ms);
+    add_number(out, judged->ab_ms);
+    add_number(out, judged->exposed_ms);
+    cf_text_add(out, ",%ld,", result->judgement.rounds);
+    cf_csv_add_string(out, set->set->members[member].path);
+    cf_text_add(out, "\n");
+}
+
+cf_status cf_report_set_csv(const cf_set_judgement *set, cf_text *out, cf_error *err)
+{
+    cf_text_add(out, "kind,key,value,number,process,state,verdict,variant,role,reading,effect,overlap,overlap_low,"
+                     "overlap_high,delta,delta_low,delta_high,a_ms,b_ms,ab_ms,exposed_ms,rounds,record\n");
+    for (int i = 0; i < set->set->member_count; i++) {
+        int member = set->rows[i];
+        const cf_set_result *result = &set->results[member];
+        for (int v = 0; result->ok && v < result->judgement.variant_count; v++)
+            add_variant(set, member, v, out);
+        if (result->ok)
+            continue;
+        add_start(set, member, out);
+        cf_text_add(out, ",,,,,,,,,,,,,,,");
+        cf_csv_add_string(out, set->set->members[member].path);
+        cf_text_add(out, "\n");
+    }
+    return out->failed ? cf_error_set(err, CF_MEMORY, "out of memory") : CF_OK;
+}
