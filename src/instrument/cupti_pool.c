@@ -47,6 +47,7 @@ void cf_cupti_pool_request(uint8_t **ret_buffer, size_t *ret_bytes, size_t *ret_
     }
 }
 
+/* NOLINTNEXTLINE(readability-non-const-parameter): CUPTI's signature */
 void cf_cupti_pool_complete(void *context, uint32_t stream, uint8_t *buffer, size_t bytes, size_t valid_bytes)
 {
     (void)context;

@@ -178,6 +178,7 @@ static inline cf_status tour_read(tour *t, cf_error *err)
 /* One step after another, as a run does: twice, so that a later call of each kind is there to fail. */
 static inline cf_status tour_run(tour *t, cf_error *err)
 {
+    const uint64_t nothing = 0;
     cf_status status = CF_OK;
     for (uint64_t i = 0; i < TOUR_WORDS; i++)
         t->words[i] = TOUR_NONCE + i;
@@ -185,6 +186,11 @@ static inline cf_status tour_run(tour *t, cf_error *err)
         status = cf_device_block_write(t->device, t->host, 0, t->words, TOUR_BYTES, err);
         if (status == CF_OK)
             status = cf_device_block_write(t->device, t->mirror, 0, t->words, TOUR_BYTES, err);
+        /* What the last step left is no result of this one. */
+        if (status == CF_OK)
+            status = cf_device_block_write(t->device, t->front, 0, &nothing, 8, err);
+        if (status == CF_OK)
+            status = cf_device_block_write(t->device, t->back, TOUR_BYTES - 8, &nothing, 8, err);
         if (status == CF_OK)
             status = cf_device_step_begin(t->device, 0, err);
         if (status == CF_OK)

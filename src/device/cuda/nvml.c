@@ -65,7 +65,7 @@ unsigned cf_cuda_nvml_marks(const cf_cuda_nvml *nvml)
     unsigned long long reasons = 0;
     if (reasons_now(nvml, &reasons))
         for (size_t i = 0; i < sizeof holds / sizeof holds[0]; i++)
-            marks |= reasons & holds[i].bit ? CF_MARK_THROTTLED : 0;
+            marks |= (reasons & holds[i].bit) != 0 ? CF_MARK_THROTTLED : 0;
     cf_nvml_process processes[8];
     unsigned count = sizeof processes / sizeof processes[0];
     int code = nvml->device != NULL && nvml->processes != NULL ? nvml->processes(nvml->device, &count, processes) : -1;

@@ -73,9 +73,10 @@ static unsigned blocks_of(const cf_cuda *cuda, const cf_op *op)
 {
     bool copies = op->kind == CF_OP_KERNEL_COPY;
     double full = cuda->full[copies];
-    double blocks = op->share > 0 ? op->share * full
-                    : copies      ? (double)(cuda->sms / COPY_KERNEL_PART)
-                                  : KERNEL_SHARE * full;
+    int bus = cuda->sms / COPY_KERNEL_PART;
+    double blocks = copies ? bus : KERNEL_SHARE * full;
+    if (op->share > 0)
+        blocks = op->share * full;
     return blocks < 1 ? 1 : blocks > full ? (unsigned)full : (unsigned)blocks;
 }
 
@@ -135,13 +136,14 @@ static size_t split(cf_cuda_batch *batch, const cf_op *op)
     return (size_t)pieces;
 }
 
-static cf_status copy_each(const cf_cuda *cuda, const cf_stream *stream, size_t pieces, cf_error *err)
+static cf_status copy_each(const cf_cuda *cuda, const cf_stream *stream, const cf_op *op, size_t pieces, cf_error *err)
 {
     const cf_cuda_batch *b = &cuda->batch;
+    const char *from = (const char *)op->src->host + op->src_offset_bytes;
     cf_status status = CF_OK;
     for (size_t i = 0; i < pieces && status == CF_OK; i++)
         status = CF_CUDA_TRY(&cuda->api, err, "cuMemcpyHtoDAsync",
-                             cuda->api.h2d(b->to[i], (const void *)(uintptr_t)b->from[i], b->bytes[i], stream->handle));
+                             cuda->api.h2d(b->to[i], from + (b->to[i] - b->to[0]), b->bytes[i], stream->handle));
     return status;
 }
 
@@ -154,7 +156,7 @@ static cf_status copy_batch(cf_cuda *cuda, const cf_stream *stream, const cf_op 
     cf_cuda_batch *b = &cuda->batch;
     size_t pieces = split(b, op);
     if (stream->is_default || !cf_cuda_batches(cuda))
-        return copy_each(cuda, stream, pieces, err);
+        return copy_each(cuda, stream, op, pieces, err);
     cf_cu_copy_attributes all = {.source_order = CF_CU_ACCESS_ORDER_STREAM, .flags = CF_CU_PREFER_OVERLAP};
     size_t first = 0;
     size_t failed = 0;
