@@ -6,7 +6,11 @@
 
 #include <cmocka.h>
 
+#include <time.h>
+
 #include "device/cuda_rig.h"
+
+#define PAUSE_NS 30000000
 
 #define OK(call)                                                                                                       \
     do {                                                                                                               \
@@ -181,10 +185,11 @@ static void stamps_go_on_across_steps(void **state)
     tour t;
     cf_error err = {0};
     open_with(&t, "memory", "pinned");
-    int64_t last_ns = -1;
+    int64_t last_ns = -PAUSE_NS;
     for (int i = 0; i < 3; i++) {
+        nanosleep(&(struct timespec){.tv_nsec = PAUSE_NS}, NULL);
         OK(tour_run(&t, &err));
-        assert_true(t.readings[1].stamp_ns > last_ns);
+        assert_true(t.readings[1].stamp_ns >= last_ns + PAUSE_NS);
         last_ns = t.readings[1].stamp_ns;
     }
     tour_end(&t);

@@ -95,6 +95,21 @@ static void each_operation_is_proven_once_whatever_the_lanes_are(void **state)
     tour_end(&t);
 }
 
+/* The harness prepares a step and looks at its results by copies on the default stream. */
+static void what_the_harness_copies_is_no_proof_of_an_operation(void **state)
+{
+    (void)state;
+    use_cupti();
+    cf_pairs settings = {0};
+    cf_error err = {0};
+    tour t = {0};
+    OK(cf_pairs_add(&settings, "streams", "legacy", &err));
+    OK(tour_make(&t, &settings, &err));
+    assert_int_equal(measure(&t, "cupti-concurrent", CF_OP_H2D, CF_OP_KERNEL).proofs, 2 * COUNT);
+    tour_end(&t);
+    cf_pairs_done(&settings);
+}
+
 static void the_mode_that_runs_one_kernel_at_a_time_sees_no_overlap_of_kernels(void **state)
 {
     (void)state;
@@ -226,6 +241,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(without_cupti_it_is_said_what_was_looked_for),
         cmocka_unit_test(each_operation_is_proven_once_whatever_the_lanes_are),
+        cmocka_unit_test(what_the_harness_copies_is_no_proof_of_an_operation),
         cmocka_unit_test(the_mode_that_runs_one_kernel_at_a_time_sees_no_overlap_of_kernels),
         cmocka_unit_test(what_is_not_recorded_is_not_proven),
         cmocka_unit_test(nothing_is_left_when_it_is_closed),
