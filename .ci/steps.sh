@@ -51,7 +51,7 @@ ci_preset() { # PRESET [TARGETS]
 # The summary of a test run; all of it where it fails.
 ci_ctest() { # PRESET [ARGS]
     local log="$root/build/log/ctest-$1.log"
-    if ! run_ctest "$1" "$ci_build/$1" "${@:2}" >"$log" 2>&1; then
+    if ! run_ctest "$ci_build/$1" "${@:2}" >"$log" 2>&1; then
         cat "$log"
         return 1
     fi

@@ -52,9 +52,17 @@ function(cf_program name)
   endif()
 endfunction()
 
+set(CF_SANITIZER_OPTIONS
+    "ASAN_OPTIONS=detect_stack_use_after_return=1:strict_string_checks=1:check_initialization_order=1"
+    "UBSAN_OPTIONS=print_stacktrace=1"
+    "TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1")
+
 # A test that uses the soft device, or says that it measures real time, runs alone.
 function(cf_test_properties name room source)
   set_tests_properties(${name} PROPERTIES LABELS ${room} TIMEOUT 600 SKIP_RETURN_CODE 77)
+  if(CONFOUND_SANITIZE)
+    set_tests_properties(${name} PROPERTIES ENVIRONMENT "${CF_SANITIZER_OPTIONS}")
+  endif()
   file(STRINGS ${source} real_time REGEX "(^|[^a-z])soft([^a-z]|$)|real[ _-]time" LIMIT_COUNT 1)
   if(real_time)
     set_tests_properties(${name} PROPERTIES LABELS "${room};real_time" RUN_SERIAL ON)
@@ -82,7 +90,7 @@ function(cf_test_script source relative)
   string(REPLACE "/" "." name ${name})
   add_test(NAME ${name} COMMAND ${Python3_EXECUTABLE} ${source} -v)
   cf_test_properties(${name} ${room} ${source})
-  set_tests_properties(${name} PROPERTIES ENVIRONMENT
+  set_property(TEST ${name} APPEND PROPERTY ENVIRONMENT
     "CONFOUND=${PROJECT_BINARY_DIR}/confound;CONFOUND_SOURCE=${PROJECT_SOURCE_DIR};CONFOUND_BUILD=${PROJECT_BINARY_DIR};CONFOUND_SANITIZE=${CONFOUND_SANITIZE};CC=${CMAKE_C_COMPILER};PYTHONDONTWRITEBYTECODE=1")
 endfunction()
 
@@ -133,7 +141,7 @@ function(cf_replays)
     target_compile_options(replay.${name} PRIVATE -Wno-missing-prototypes)
     target_link_libraries(replay.${name} PRIVATE cf_cli)
     add_test(NAME fuzz.${name} COMMAND replay.${name} ${PROJECT_SOURCE_DIR}/fuzz/corpus/${name})
-    set_tests_properties(fuzz.${name} PROPERTIES LABELS fuzz TIMEOUT 300 SKIP_RETURN_CODE 77)
+    cf_test_properties(fuzz.${name} fuzz ${source})
   endforeach()
 endfunction()
 
