@@ -248,6 +248,24 @@ static cf_status check_same_job(const cf_options *o, const cf_record *record, cf
     return status;
 }
 
+/* --against with --resume: the second job as it was, or none is named. */
+static cf_status check_same_against(const cf_options *o, const cf_record *record, cf_error *err)
+{
+    if (o->against == NULL)
+        return CF_OK;
+    if (!record->has_against)
+        return cf_error_set(err, CF_INPUT, "%s has no second job: it cannot be resumed with --against", o->resume);
+    cf_options plain = {.device = o->device, .model = o->model};
+    cf_job job = {0};
+    cf_status status = read_job(&plain, o->against, NULL, &job, err);
+    if (status == CF_OK && strcmp(job.text, record->against.text) != 0)
+        status = cf_error_set(err, CF_INPUT,
+                              "%s was measured against another job than %s; give --resume alone, or the same one",
+                              o->resume, o->against);
+    cf_job_done(&job);
+    return status;
+}
+
 static cf_status read_record(const cf_options *o, cf_run_plan *plan, cf_record *record, cf_error *err)
 {
     bool is_part = ends_with(o->resume, PART_SUFFIX);
@@ -278,8 +296,8 @@ static cf_status plan_resume(const cf_options *o, cf_run_plan *plan, cf_record *
     cf_status status = read_record(o, plan, record, err);
     if (status == CF_OK)
         status = check_same_job(o, record, err);
-    if (status == CF_OK && o->against != NULL && !record->has_against)
-        status = cf_error_set(err, CF_INPUT, "%s has no second job: it cannot be resumed with --against", o->resume);
+    if (status == CF_OK)
+        status = check_same_against(o, record, err);
     if (status == CF_OK && record->design != CF_DESIGN_WITHIN)
         status = cf_error_set(err, CF_INPUT, "%s is a comparison of processes: it cannot be resumed", o->resume);
     if (status == CF_OK)

@@ -274,6 +274,7 @@ static cf_status begin_again(run *r, cf_error *err)
 {
     cf_record *record = r->record;
     const cf_job *job = r->options->job;
+    record->min_rounds = job->min_rounds;
     record->max_rounds = job->max_rounds;
     record->interrupted = false;
     for (size_t i = 0; i < record->rounds.count; i++)
