@@ -43,7 +43,7 @@ int cf_cmd_plan_check(const cf_options *options)
     cf_plan plan;
     cf_text text = {0};
     bool passed = false;
-    cf_status status = cf_plan_open(false, &plan, &err);
+    cf_status status = cf_plan_open(options->against ? CF_PLAN_READ_IF_THERE : CF_PLAN_READ, &plan, &err);
     if (!status)
         status = check(options, &plan, &text, &passed, &err);
     cf_plan_done(&plan);

@@ -177,7 +177,7 @@ static void renew_index(void)
 {
     cf_plan plan;
     cf_error err = {0};
-    cf_status status = cf_plan_open(true, &plan, &err);
+    cf_status status = cf_plan_open(CF_PLAN_CHANGE, &plan, &err);
     if (!status)
         status = cf_plan_index_update(&plan, &err);
     if (status)
@@ -207,7 +207,7 @@ int cf_cmd_plan_show(const cf_options *options)
     cf_error err = {0};
     cf_plan plan;
     cf_text text = {0};
-    cf_status status = cf_plan_open(false, &plan, &err);
+    cf_status status = cf_plan_open(CF_PLAN_READ, &plan, &err);
     if (!status)
         status = show(options, &plan, &text, &err);
     int exit_status = status ? cf_cli_fail(&err) : cf_cli_finish(&text, cf_status_exit(CF_OK));

@@ -32,7 +32,7 @@ int cf_cli_plan_change(const cf_options *options, cf_plan_command *command, cons
     cf_plan plan;
     cf_plan_outcome outcome = {.path = NULL};
     cf_text text = {0};
-    cf_status status = cf_plan_open(true, &plan, &err);
+    cf_status status = cf_plan_open(CF_PLAN_CHANGE, &plan, &err);
     if (!status)
         status = command(&plan, options, &outcome, &err);
     int exit_status = status ? cf_cli_fail(&err) : cf_status_exit(CF_OK);

@@ -55,7 +55,7 @@ cf_status cf_plan_init(bool *ret_made, cf_plan_outcome *outcome, cf_error *err)
     cf_plan_place_done(&place);
     if (status)
         return status;
-    status = cf_plan_open(true, &plan, err);
+    status = cf_plan_open(CF_PLAN_CHANGE, &plan, err);
     if (!status)
         status = cf_plan_index_update(&plan, err);
     cf_plan_done(&plan);

@@ -118,13 +118,11 @@ static cf_status need_file(const form *f, const cf_yaml_node *node, const char *
     return status;
 }
 
-/* The items of a list of mappings; NULL or null = none. */
-static cf_status open_list(const form *f, const cf_yaml_node *node, const char *key, size_t item_bytes,
-                           size_t *ret_count, void **ret_items)
+/* The number of items in a list of mappings; NULL or null = none. */
+static cf_status count_list(const form *f, const cf_yaml_node *node, const char *key, size_t *ret_count)
 {
     *ret_count = 0;
-    *ret_items = NULL;
-    if (cf_yaml_is_null(node))
+    if (!node || cf_yaml_is_null(node))
         return CF_OK;
     if (node->kind != CF_YAML_SEQUENCE)
         return wrong(f, node, "'%s' is a list", key);
@@ -132,11 +130,13 @@ static cf_status open_list(const form *f, const cf_yaml_node *node, const char *
         if (node->items[i]->kind != CF_YAML_MAPPING)
             return wrong(f, node->items[i], "an item of '%s' is keys and values", key);
     }
-    *ret_items = calloc(node->count + 1, item_bytes);
-    if (!*ret_items)
-        return cf_error_set(f->err, CF_MEMORY, "out of memory");
     *ret_count = node->count;
     return CF_OK;
+}
+
+static cf_status no_memory(const form *f)
+{
+    return cf_error_set(f->err, CF_MEMORY, "out of memory");
 }
 
 static cf_status read_evidence(const form *f, const cf_yaml_node *node, cf_plan_evidence *ret_evidence)
@@ -161,29 +161,61 @@ static cf_status read_evidence(const form *f, const cf_yaml_node *node, cf_plan_
 
 static cf_status read_all_evidence(const form *f)
 {
+    cf_plan_claim *claim = f->claim;
     const cf_yaml_node *node = get(f, "evidence");
-    void *items = NULL;
-    cf_status status = open_list(f, node, "evidence", sizeof *f->claim->evidence, &f->claim->evidence_count, &items);
-    f->claim->evidence = items;
-    for (size_t i = 0; !status && i < f->claim->evidence_count; i++)
-        status = read_evidence(f, node->items[i], &f->claim->evidence[i]);
+    size_t count = 0;
+    cf_status status = count_list(f, node, "evidence", &count);
+    if (status || !count)
+        return status;
+    claim->evidence = calloc(count, sizeof *claim->evidence);
+    if (!claim->evidence)
+        return no_memory(f);
+    claim->evidence_count = count;
+    for (size_t i = 0; !status && i < count; i++)
+        status = read_evidence(f, node->items[i], &claim->evidence[i]);
     return status;
+}
+
+static cf_status read_one_work(const form *f, const cf_yaml_node *item, cf_plan_work *ret_work)
+{
+    ret_work->line = file_line(item);
+    ret_work->state = cf_yaml_text(cf_yaml_get(item, "state"));
+    cf_status status = need_text(f, cf_yaml_get(item, "what"), "what", CF_PLAN_MAX_SENTENCE, &ret_work->what);
+    return status ? status : need_date(f, cf_yaml_get(item, "since"), "since", &ret_work->since);
 }
 
 static cf_status read_work(const form *f)
 {
+    cf_plan_claim *claim = f->claim;
     const cf_yaml_node *node = get(f, "work");
-    void *items = NULL;
-    cf_status status = open_list(f, node, "work", sizeof *f->claim->work, &f->claim->work_count, &items);
-    f->claim->work = items;
-    for (size_t i = 0; !status && i < f->claim->work_count; i++) {
-        const cf_yaml_node *item = node->items[i];
-        cf_plan_work *work = &f->claim->work[i];
-        work->line = file_line(item);
-        work->state = cf_yaml_text(cf_yaml_get(item, "state"));
-        status = need_text(f, cf_yaml_get(item, "what"), "what", CF_PLAN_MAX_SENTENCE, &work->what);
-        if (!status)
-            status = need_date(f, cf_yaml_get(item, "since"), "since", &work->since);
+    size_t count = 0;
+    cf_status status = count_list(f, node, "work", &count);
+    if (status || !count)
+        return status;
+    claim->work = calloc(count, sizeof *claim->work);
+    if (!claim->work)
+        return no_memory(f);
+    claim->work_count = count;
+    for (size_t i = 0; !status && i < count; i++)
+        status = read_one_work(f, node->items[i], &claim->work[i]);
+    return status;
+}
+
+static cf_status read_fates(const form *f, const cf_yaml_node *node, cf_plan_retraction *retraction)
+{
+    size_t count = 0;
+    cf_status status = count_list(f, node, "work", &count);
+    if (status || !count)
+        return status;
+    retraction->fates = calloc(count, sizeof *retraction->fates);
+    if (!retraction->fates)
+        return no_memory(f);
+    retraction->fate_count = count;
+    for (size_t i = 0; !status && i < count; i++) {
+        cf_plan_fate *fate = &retraction->fates[i];
+        fate->line = file_line(node->items[i]);
+        fate->became = cf_yaml_text(cf_yaml_get(node->items[i], "became"));
+        status = need_text(f, cf_yaml_get(node->items[i], "what"), "what", CF_PLAN_MAX_SENTENCE, &fate->what);
     }
     return status;
 }
@@ -193,7 +225,7 @@ static cf_status read_retraction(const form *f)
 {
     const cf_yaml_node *node = get(f, "retraction");
     cf_plan_retraction *retraction = &f->claim->retraction;
-    if (cf_yaml_is_null(node))
+    if (!node || cf_yaml_is_null(node))
         return CF_OK;
     if (node->kind != CF_YAML_MAPPING)
         return wrong(f, node, "'retraction' is keys and values");
@@ -207,18 +239,7 @@ static cf_status read_retraction(const form *f)
         status = need_date(f, date, "date", &retraction->date);
     if (!status && !cf_yaml_is_null(overturned))
         status = need_file(f, overturned, &retraction->path, &retraction->sha256);
-    const cf_yaml_node *fates = cf_yaml_get(node, "work");
-    void *items = NULL;
-    if (!status)
-        status = open_list(f, fates, "work", sizeof *retraction->fates, &retraction->fate_count, &items);
-    retraction->fates = items;
-    for (size_t i = 0; !status && i < retraction->fate_count; i++) {
-        cf_plan_fate *fate = &retraction->fates[i];
-        fate->line = file_line(fates->items[i]);
-        fate->became = cf_yaml_text(cf_yaml_get(fates->items[i], "became"));
-        status = need_text(f, cf_yaml_get(fates->items[i], "what"), "what", CF_PLAN_MAX_SENTENCE, &fate->what);
-    }
-    return status;
+    return status ? status : read_fates(f, cf_yaml_get(node, "work"), retraction);
 }
 
 /* `simulated`, or a mapping of device, driver and simulated. */
@@ -227,7 +248,7 @@ static cf_status read_scope(const form *f)
     const cf_yaml_node *node = get(f, "scope");
     cf_plan_scope *scope = &f->claim->scope;
     scope->line = node ? key_line(f, node) : f->claim->status_line;
-    if (cf_yaml_is_null(node))
+    if (!node || cf_yaml_is_null(node))
         return CF_OK;
     if (node->kind == CF_YAML_SEQUENCE)
         return wrong(f, node, "'scope' is 'simulated', or keys and values: device, driver");

@@ -151,7 +151,10 @@ static cf_status take_fate(const cf_plan_claim *claim, const char *given, const 
         return unknown_work(claim, given, err);
     if (became[best])
         return cf_error_set(err, CF_INPUT, "--work: '%s' is named twice", claim->work[best].what);
-    became[best] = became_of(given, claim->work[best].what);
+    for (size_t i = 0; i < claim->work_count; i++) {
+        if (!strcmp(claim->work[i].what, claim->work[best].what))
+            became[i] = became_of(given, claim->work[i].what);
+    }
     return cf_plan_check_sentence("--work: what became of it", became[best], CF_PLAN_MAX_SENTENCE, err);
 }
 

@@ -22,7 +22,7 @@ const char *cf_plan_figure_unit(cf_plan_figure figure)
         CF_PLAN_FIGURE_TABLE(X)
 #undef X
     };
-    return units[figure];
+    return figure < CF_PLAN_FIGURE_COUNT ? units[figure] : "";
 }
 
 double cf_plan_figure_value(const cf_variant_judgement *judged, cf_plan_figure figure)

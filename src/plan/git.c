@@ -5,7 +5,6 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -14,18 +13,17 @@
 #define MAX_ARGUMENTS 16
 #define MAX_SAID      4096
 
-extern char **environ;
-
 typedef struct child {
     pid_t pid;
     int in, out, said; /* our ends of the pipes; -1 = closed */
 } child;
 
-static const char *const settings[] = {"LC_ALL=C", "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", NULL};
+static char settings[][24] = {"LC_ALL=C", "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0"};
+#define SETTING_COUNT (sizeof settings / sizeof settings[0])
 
 static bool is_set_by_us(const char *assignment)
 {
-    for (int i = 0; settings[i]; i++) {
+    for (size_t i = 0; i < SETTING_COUNT; i++) {
         if (!strncmp(assignment, settings[i], strcspn(settings[i], "=") + 1))
             return true;
     }
@@ -38,14 +36,14 @@ static char **environment(void)
     size_t count = 0;
     while (environ && environ[count])
         count++;
-    char **all = calloc(count + sizeof settings / sizeof settings[0], sizeof *all);
+    char **all = calloc(count + SETTING_COUNT + 1, sizeof(char *));
     size_t used = 0;
     for (size_t i = 0; all && i < count; i++) {
         if (!is_set_by_us(environ[i]))
             all[used++] = environ[i];
     }
-    for (size_t i = 0; all && settings[i]; i++)
-        all[used++] = (char *)(uintptr_t)settings[i];
+    for (size_t i = 0; all && i < SETTING_COUNT; i++)
+        all[used++] = settings[i];
     return all;
 }
 
@@ -192,13 +190,15 @@ static void keep_said(cf_text *said, cf_error *err)
 cf_status cf_plan_git(const cf_plan_place *place, const char *const *arguments, const cf_text *input, size_t max_bytes,
                       cf_text *ret_out, int *ret_exit, cf_error *err)
 {
-    const char *argv[MAX_ARGUMENTS + 8] = {"git", "-C", place->root, "--no-pager", "--literal-pathspecs"};
+    const char *words[MAX_ARGUMENTS + 8] = {"git", "-C", place->root, "--no-pager", "--literal-pathspecs"};
+    char *argv[MAX_ARGUMENTS + 8]; /* as posix_spawn takes them; it changes none */
     size_t count = 5;
     for (size_t i = 0; arguments[i] && i < MAX_ARGUMENTS; i++)
-        argv[count++] = arguments[i];
+        words[count++] = arguments[i];
+    memcpy(argv, words, sizeof argv);
     child git = {.pid = -1, .in = -1, .out = -1, .said = -1};
     *ret_out = (cf_text){0};
-    cf_status status = start((char *const *)(uintptr_t)argv, &git, err);
+    cf_status status = start(argv, &git, err);
     if (status)
         return status;
     cf_text said = {0};

@@ -69,9 +69,10 @@ static void add_index(const cf_plan *plan, cf_text *out)
 /* Where the index stands in text, from the first byte of its first marker to the line after its last one. */
 static bool find_index(const char *text, size_t *ret_begin, size_t *ret_end)
 {
-    const char *begin = text ? strstr(text, BEGIN) : NULL;
-    const char *end = begin ? strstr(begin, END) : NULL;
-    if (!end)
+    const char *end = text ? strstr(text, END) : NULL, *begin = NULL;
+    for (const char *at = end ? strstr(text, BEGIN) : NULL; at && at < end; at = strstr(at + 1, BEGIN))
+        begin = at; /* the last one: what stands before it is not ours */
+    if (!begin)
         return false;
     end += strlen(END);
     end += *end == '\r';

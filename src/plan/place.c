@@ -248,19 +248,35 @@ static cf_status lock(int fd, cf_error *err)
     return CF_OK;
 }
 
-cf_status cf_plan_place_lock(const cf_plan_place *place, bool change, int *ret_lock, cf_error *err)
+/* The folder opened; -1 with CF_OK where there is none. */
+static cf_status open_plan(const cf_plan_place *place, int *ret_fd, cf_error *err)
 {
     const char *why = NULL;
-    *ret_lock = -1;
-    int fd = cf_plan_walk_open(place, CF_PLAN_FOLDER, O_RDONLY | O_DIRECTORY, &why);
-    if (fd < 0)
-        return cf_error_set(err, CF_INPUT, "%s/%s: %s", place->root, CF_PLAN_FOLDER,
-                            why ? why : "there is no plan here; 'confound plan init' makes one");
-    cf_status status = change ? lock(fd, err) : CF_OK;
-    if (status || !change)
+    *ret_fd = cf_plan_walk_open(place, CF_PLAN_FOLDER, O_RDONLY | O_DIRECTORY, &why);
+    return *ret_fd < 0 && why ? cf_error_set(err, CF_INPUT, "%s/%s: %s", place->root, CF_PLAN_FOLDER, why) : CF_OK;
+}
+
+cf_status cf_plan_place_has_plan(const cf_plan_place *place, bool *ret_there, cf_error *err)
+{
+    int fd = -1;
+    cf_status status = open_plan(place, &fd, err);
+    *ret_there = fd >= 0;
+    if (fd >= 0)
         close(fd);
-    else
+    return status;
+}
+
+cf_status cf_plan_place_lock(const cf_plan_place *place, int *ret_lock, cf_error *err)
+{
+    int fd = -1;
+    *ret_lock = -1;
+    cf_status status = open_plan(place, &fd, err);
+    if (!status)
+        status = lock(fd, err);
+    if (!status)
         *ret_lock = fd;
+    else if (fd >= 0)
+        close(fd);
     return status;
 }
 

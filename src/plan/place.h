@@ -68,8 +68,10 @@ void cf_plan_paths_sort(cf_plan_paths *paths);
 void cf_plan_paths_done(cf_plan_paths *paths);
 
 /* One command at a time changes the plan. Waits up to 10 s; IO after that. Released by cf_plan_place_unlock or by the
-   process's end. change false: only looks whether there is a plan. INPUT where there is none. */
-cf_status cf_plan_place_lock(const cf_plan_place *place, bool change, int *ret_lock, cf_error *err) CF_MUST_CHECK;
+   process's end. INPUT where there is no plan. */
+cf_status cf_plan_place_lock(const cf_plan_place *place, int *ret_lock, cf_error *err) CF_MUST_CHECK;
+/* Whether there is a plan; INPUT where a link or a file stands in its place. */
+cf_status cf_plan_place_has_plan(const cf_plan_place *place, bool *ret_there, cf_error *err) CF_MUST_CHECK;
 void cf_plan_place_unlock(int held); /* takes -1 */
 
 #endif

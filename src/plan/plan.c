@@ -96,13 +96,24 @@ static cf_status read_all(cf_plan *plan, cf_error *err)
     return status;
 }
 
-cf_status cf_plan_open(bool change, cf_plan *ret_plan, cf_error *err)
+static cf_status need_plan(const cf_plan_place *place, cf_plan_access access, cf_error *err)
+{
+    bool there = false;
+    cf_status status = cf_plan_place_has_plan(place, &there, err);
+    if (status || there || access == CF_PLAN_READ_IF_THERE)
+        return status;
+    return cf_error_set(err, CF_INPUT, "%s: there is no plan here; 'confound plan init' makes one", place->root);
+}
+
+cf_status cf_plan_open(cf_plan_access access, cf_plan *ret_plan, cf_error *err)
 {
     *ret_plan = (cf_plan){.lock = -1};
     cf_status status = cf_plan_place_open(&ret_plan->place, err);
     int lock = -1;
     if (!status)
-        status = cf_plan_place_lock(&ret_plan->place, change, &lock, err);
+        status = need_plan(&ret_plan->place, access, err);
+    if (!status && access == CF_PLAN_CHANGE)
+        status = cf_plan_place_lock(&ret_plan->place, &lock, err);
     if (status)
         return status;
     ret_plan->lock = lock;

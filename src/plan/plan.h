@@ -19,10 +19,15 @@ typedef struct cf_plan {
     cf_plan_findings unreadable; /* CLAIM_UNREADABLE */
 } cf_plan;
 
-/* Reads all claims of the repository around the current folder. change: holds the plan's lock until cf_plan_done. INPUT
-   where there is no plan. What can't be read is in `unreadable`. Caller frees with cf_plan_done, also after a failure.
- */
-cf_status cf_plan_open(bool change, cf_plan *ret_plan, cf_error *err) CF_MUST_CHECK;
+typedef enum cf_plan_access {
+    CF_PLAN_READ,
+    CF_PLAN_READ_IF_THERE, /* no plan is a plan without claims: all may have been deleted */
+    CF_PLAN_CHANGE         /* holds the plan's lock until cf_plan_done */
+} cf_plan_access;
+
+/* Reads all claims of the repository around the current folder. INPUT where there is no plan. What can't be read is in
+   `unreadable`. Caller frees with cf_plan_done, also after a failure. */
+cf_status cf_plan_open(cf_plan_access access, cf_plan *ret_plan, cf_error *err) CF_MUST_CHECK;
 void cf_plan_done(cf_plan *plan);
 
 /* Puts a claim into the plan in memory; owns it from here on, also on failure. Borrowed claims move. */

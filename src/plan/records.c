@@ -34,11 +34,13 @@ static int compare_orders(const void *a, const void *b)
 static bool is_interleaved(const cf_record *record, bool *ret_interleaved)
 {
     size_t count = record->rounds.count, distinct = 0;
+    /* NOLINTNEXTLINE(bugprone-sizeof-expression): an array of pointers is meant */
     const cf_round **rounds = calloc(count + 1, sizeof *rounds);
     if (!rounds)
         return false;
     for (size_t i = 0; i < count; i++)
         rounds[i] = &record->rounds.items[i];
+    /* NOLINTNEXTLINE(bugprone-sizeof-expression): an array of pointers is meant */
     qsort(rounds, count, sizeof *rounds, compare_orders);
     for (size_t i = 0; i < count; i++)
         distinct += i == 0 || compare_orders(&rounds[i - 1], &rounds[i]) != 0;
@@ -123,6 +125,7 @@ static cf_status add(cf_plan_records *records, cf_plan_record *entry, cf_error *
 {
     if (records->count == records->capacity) {
         size_t capacity = records->capacity ? 2 * records->capacity : 16;
+        /* NOLINTNEXTLINE(bugprone-sizeof-expression): an array of pointers is meant */
         cf_plan_record **items = realloc(records->items, capacity * sizeof *items);
         if (!items)
             return no_memory(err);

@@ -75,6 +75,7 @@ cf_yaml_node *cf_yaml_sequence(void)
 
 cf_status cf_yaml_push(cf_yaml_node *sequence, cf_yaml_node *value, cf_error *err)
 {
+    /* NOLINTNEXTLINE(bugprone-sizeof-expression): an array of pointers is meant */
     cf_yaml_node **items = value ? realloc(sequence->items, (sequence->count + 2) * sizeof *items) : NULL;
     if (!items) {
         cf_yaml_free(value);
@@ -215,9 +216,8 @@ cf_status cf_yaml_print(const char *key, const cf_yaml_node *value, bool crlf, c
     bool ok = emit_document(&w, key, value);
     bool memory = w.emitter.error == YAML_MEMORY_ERROR || out->failed;
     yaml_emitter_delete(&w.emitter);
-    if (ok)
-        drop_end_mark(out, begin);
-    if (ok)
-        return CF_OK;
-    return memory ? no_memory(err) : cf_error_set(err, CF_INPUT, "%s: its text is not valid UTF-8", key);
+    if (!ok)
+        return memory ? no_memory(err) : cf_error_set(err, CF_INPUT, "%s: its text is not valid UTF-8", key);
+    drop_end_mark(out, begin);
+    return CF_OK;
 }

@@ -308,6 +308,22 @@ class Retract(PlanTest):
         self.assertIn("| ~~copies serialise~~ | ~~serialises~~ (simulated) | retracted 2026-11-05: the events did it |",
                       self.text("plan/README.md"))
 
+    def test_work_that_is_named_twice_has_one_fate(self):
+        text = self.text(self.wrong)
+        item = text[text.index("- what:"):text.index("retraction:")]
+        self.write(self.wrong, text.replace(item, item + item.replace("2026-10-01", "2026-10-02")))
+        self.retract("--work", "defer: the copies: withdrawn")
+        self.passes("plan", "check")
+
+    def test_an_index_that_lost_a_marker_is_made_anew_and_nothing_else_is_lost(self):
+        page = self.text("plan/README.md")
+        self.write("plan/README.md", page.replace("<!-- confound plan: end of index -->\n", "mine\n"))
+        self.passes("plan", "show")
+        self.passes("plan", "show")
+        self.assertIn("\nmine\n", self.text("plan/README.md"))
+        self.assertEqual(self.text("plan/README.md").count("end of index"), 1)
+        self.assertNotIn("index-stale", self.warnings())
+
     def test_show_renews_the_index_and_leaves_the_rest(self):
         os.remove(self.path("plan/README.md"))
         self.passes("plan", "show")

@@ -283,6 +283,13 @@ class Against(PlanTest):
         self.assertEqual(result.status, 1)
         self.assertIn("0001-copies-serialise", result.out)
 
+    def test_a_plan_that_was_deleted_as_a_whole(self):
+        self.run_git("rm", "-q", "-r", "plan")
+        document = self.check("--against", "HEAD")
+        self.assertEqual(self.rules(document, "error"), ["claim-deleted", "evidence-deleted"])
+        self.assertEqual([f["claim"] for f in document["findings"] if f["rule"] == "claim-deleted"],
+                         ["0001-copies-serialise", "0002-copies-overlap"])
+
     def test_a_claim_that_was_emptied_or_moved_out(self):
         text = self.read(self.path_1)
         self.write(self.path_1, b"")
