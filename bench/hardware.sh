@@ -85,7 +85,7 @@ row() {
     local record=$out/$name.json judgement=$out/$name.judgement.json
     rm -f "$record" "$record.part" "$judgement"
     env ${environment:+"$environment"} "$program" run "$root/jobs/hardware/$job.ini" --device "$device" \
-        --instruments "$instruments" --rounds "$rounds" -q -o "$record" --json "$judgement" >"$out/$name.txt" 2>&1
+        --instruments "$instruments" --rounds "$rounds" --min-rounds "$((rounds < 20 ? rounds : 20))" -q -o "$record" --json "$judgement" >"$out/$name.txt" 2>&1
     status=$?
     say "$label ${environment:-} took $((SECONDS - begin)) s, exit $status"
     if [[ -s $judgement ]]; then
