@@ -10,6 +10,7 @@
 #include "cli/cli.h"
 #include "cli/set_plan.h"
 #include "cli/spawn.h"
+#include "record/file.h"
 #include "report/set.h"
 #include "verdict/set.h"
 
@@ -164,16 +165,27 @@ static cf_status settle(course *c, const cf_spawned *spawned, cf_error *err)
     return status;
 }
 
+/* A record that the member's own process wrote after we were gone. */
+static bool is_of(const char *path, const cf_set_member *member)
+{
+    cf_record record;
+    cf_record_init(&record);
+    bool is = cf_file_exists(path) && cf_record_read(path, &record, NULL, NULL) == CF_OK && record.seed == member->seed;
+    cf_record_done(&record);
+    return is;
+}
+
 static bool goes_on(const course *c)
 {
     const cf_set_member *member = &c->set->members[c->at];
+    if (c->options->resume == NULL)
+        return false;
     char *record = cf_set_member_path(c->path, member);
     char *part = record != NULL ? cf_text_format("%s.part", record) : NULL;
-    bool there = part != NULL && cf_file_exists(part);
-    there = there || (record != NULL && member->state == CF_SET_INTERRUPTED && cf_file_exists(record));
+    bool there = part != NULL && (cf_file_exists(part) || is_of(record, member));
     free(part);
     free(record);
-    return c->options->resume != NULL && there;
+    return there;
 }
 
 static cf_status keep(course *c, cf_error *err)

@@ -4,9 +4,9 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -92,31 +92,53 @@ static char **make_arguments(const cf_set_strings *argv)
     return made;
 }
 
-/* In a group of its own: a Ctrl-C of the terminal reaches us alone, and we pass it on once. */
+static void reset_signals(void)
+{
+    static const int numbers[] = {SIGINT, SIGTERM, SIGPIPE};
+    struct sigaction action = {.sa_handler = SIG_DFL};
+    sigemptyset(&action.sa_mask);
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+        (void)sigaction(numbers[i], &action, NULL);
+}
+
+/* The new process, before it is the program. A driver that listed devices may have left threads, so that only what is
+   safe in a signal handler may be called here. In a group of its own, since a Ctrl-C of the terminal is for us, who
+   pass it on once; and it ends after its round when we are gone, lest it write where a later --resume writes. */
+static void become(char **arguments, char **environment, int err_fd, int fail_fd)
+{
+    int nothing = open("/dev/null", O_RDWR);
+    bool ready = nothing >= 0 && setpgid(0, 0) == 0 && dup2(nothing, STDIN_FILENO) >= 0 &&
+                 dup2(nothing, STDOUT_FILENO) >= 0 && dup2(err_fd, STDERR_FILENO) >= 0 &&
+                 prctl(PR_SET_PDEATHSIG, SIGTERM) == 0;
+    reset_signals();
+    if (ready)
+        (void)execve(SELF, arguments, environment);
+    int code = errno;
+    (void)!write(fail_fd, &code, sizeof code);
+    _exit(127);
+}
+
+/* Returns 0, or the errno of what could not be done. */
 static int start(char **arguments, char **environment, int err_fd, pid_t *ret_pid)
 {
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    sigset_t defaults;
-    sigemptyset(&defaults);
-    sigaddset(&defaults, SIGINT);
-    sigaddset(&defaults, SIGTERM);
-    sigaddset(&defaults, SIGPIPE);
-    int code = posix_spawn_file_actions_init(&actions);
-    if (code != 0)
-        return code;
-    code = posix_spawnattr_init(&attributes);
-    if (code == 0) {
-        (void)posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-        (void)posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-        (void)posix_spawn_file_actions_adddup2(&actions, err_fd, STDERR_FILENO);
-        (void)posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF);
-        (void)posix_spawnattr_setpgroup(&attributes, 0);
-        (void)posix_spawnattr_setsigdefault(&attributes, &defaults);
-        code = posix_spawn(ret_pid, SELF, &actions, &attributes, arguments, environment);
-        (void)posix_spawnattr_destroy(&attributes);
+    int ends[2], code = 0;
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return errno;
+    pid_t pid = fork();
+    if (pid == 0)
+        become(arguments, environment, err_fd, ends[1]);
+    code = pid < 0 ? errno : 0;
+    (void)close(ends[1]);
+    int failed = 0;
+    ssize_t taken = 0;
+    while (pid > 0 && (taken = read(ends[0], &failed, sizeof failed)) < 0 && errno == EINTR)
+        continue;
+    (void)close(ends[0]);
+    if (taken == (ssize_t)sizeof failed) {
+        (void)waitpid(pid, NULL, 0);
+        return failed;
     }
-    (void)posix_spawn_file_actions_destroy(&actions);
+    *ret_pid = pid;
     return code;
 }
 

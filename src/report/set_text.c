@@ -234,7 +234,7 @@ static void add_places(const table *t)
         cf_text_add(&text, "; what is missing: confound run --resume %s", path);
     cf_report_wrap(t->out, "Set", text.data, t->columns, LABEL_COLUMNS, LABEL_COLUMNS);
     cf_text_done(&text);
-    cf_text_add(&text, "beside it, %s", cf_view_text(&view, set->members[0].path, path, sizeof path));
+    cf_text_add(&text, "beside it, %s", cf_view_text(&view, set->members[t->set->rows[0]].path, path, sizeof path));
     if (set->member_count > 1)
         cf_text_add(&text, " and %d more", set->member_count - 1);
     cf_report_wrap(t->out, "Records", text.data, t->columns, LABEL_COLUMNS, LABEL_COLUMNS);

@@ -101,7 +101,7 @@ cf_status cf_set_judgement_load_member(cf_set *set, const char *path, int member
         status = cf_judge(&record, sha256, &settings, &judged, &unread);
     if (status == CF_OK)
         cf_set_judgement_take(judgement, member, &record, &judged);
-    else if (m->state == CF_SET_DONE || m->state == CF_SET_INTERRUPTED)
+    else if (m->state == CF_SET_DONE)
         m->state = CF_SET_MISSING;
     cf_judgement_done(&judged);
     cf_record_done(&record);

@@ -339,6 +339,36 @@ class GoOnTest(SetTest):
         self.assertEqual({r["process"] for r in record["rounds"]}, {0, 1})
         self.assertEqual(record["seed"], document["members"][1]["seed"])
 
+    def test_a_second_ctrl_c_ends_at_once_and_the_rounds_are_gone_on_with(self):
+        process = self.begin("--processes", "2", "--rounds", "900000", "--min-rounds", "900000", "-o", "set.json")
+        part = lambda: self.read("set-1.json.part").count(b'{"rounds"')  # noqa: E731
+        self.wait_for(lambda: os.path.exists(self.path("set-1.json.part")) and part() > 3)
+        process.send_signal(signal.SIGINT)
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=WAIT_S)
+        if process.returncode != 130:
+            self.skipTest("the first signal ended the round before the second came")
+        self.assertEqual(self.states(), ["interrupted", "missing"])
+
+    def test_a_set_that_was_killed_takes_its_process_along_and_goes_on(self):
+        process = self.begin("--processes", "2", "--rounds", "900000", "--min-rounds", "900000", "-o", "set.json")
+        self.wait_for(lambda: os.path.exists(self.path("set-1.json.part")) and
+                      self.read("set-1.json.part").count(b'{"rounds"') > 3)
+        process.kill()
+        process.communicate(timeout=WAIT_S)
+        self.wait_for(lambda: os.path.exists(self.path("set-1.json")))  # ended after its round, by itself
+        self.assertTrue(json.loads(self.read("set-1.json"))["interrupted"])
+        self.assertFalse(os.path.exists(self.path("set-1.json.part")))
+        self.assertEqual(self.states(), ["missing", "missing"])
+        rounds = len(json.loads(self.read("set-1.json"))["rounds"])
+        process = program.start("run", "--resume", "set.json", "-q", cwd=self.folder)
+        self.addCleanup(program.stop, process)
+        self.wait_for(lambda: os.path.exists(self.path("set-1.json.part")) and
+                      self.read("set-1.json.part").count(b'{"rounds"') > rounds + 2)
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=WAIT_S)
+        self.assertGreater(len(json.loads(self.read("set-1.json"))["rounds"]), rounds)
+
     def test_another_set_is_not_gone_on_with(self):
         self.passes("run", *COPY_OFFLOAD, "--sweep", "lane.a.count=4,8", "-o", "set.json", "-q")
         os.remove(self.path("set-002.json"))
