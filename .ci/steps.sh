@@ -101,14 +101,14 @@ step_asan() {
     ci_preset asan
     proven_linked asan __asan_init __ubsan_handle_
     sanitizer_prefix
-    ci_ctest asan
+    ci_ctest asan -LE layering
 }
 
 step_tsan() {
     ci_preset tsan
     proven_linked tsan __tsan_init
     sanitizer_prefix
-    ci_ctest tsan
+    ci_ctest tsan -LE layering
 }
 
 step_fuzz() {

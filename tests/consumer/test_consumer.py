@@ -9,7 +9,6 @@ import re
 import shlex
 import shutil
 import subprocess
-import sys
 import tempfile
 import unittest
 
@@ -118,7 +117,4 @@ class Consumer(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    if os.environ.get("CONFOUND_SANITIZE"):
-        print("what is installed is not built with sanitizers")
-        sys.exit(77)
     unittest.main()
