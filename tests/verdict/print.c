@@ -287,6 +287,8 @@ static void the_page_names_every_member_and_every_word(void **state)
         assert_documented(page, cf_because_word((cf_because)i));
     for (int i = 0; i < CF_READING_COUNT; i++)
         assert_documented(page, cf_reading_name((cf_reading)i));
+    for (int i = 0; i < CF_FINDING_COUNT; i++)
+        assert_documented(page, cf_finding_word((cf_finding_kind)i));
     json_decref(judgement);
     cf_record_done(&record);
     free(page);
