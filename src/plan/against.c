@@ -118,12 +118,12 @@ static bool is_kept(const comparison *c, const char *path)
 /* ---- all claims of the revision
  * -------------------------------------------------------------------------------------- */
 
-static bool is_claim_path(const char *path)
+static bool may_be_claim(const cf_plan_blob *blob)
 {
-    const char *name = path + strlen(CF_PLAN_FOLDER "/");
+    const char *path = blob->path, *name = path + strlen(CF_PLAN_FOLDER "/");
     size_t length = strlen(name);
-    return !strchr(name, '/') && name[0] != '.' && length > 3 && !strcasecmp(name + length - 3, ".md") &&
-           strcasecmp(path, CF_PLAN_INDEX) != 0;
+    return !blob->is_link && !strchr(name, '/') && name[0] != '.' && length > 3 &&
+           !strcasecmp(name + length - 3, ".md") && strcasecmp(path, CF_PLAN_INDEX) != 0;
 }
 
 static bool is_unreadable_now(const cf_plan *plan, const char *path)
@@ -150,25 +150,29 @@ static void compare_claim(const comparison *c, const cf_plan_claim *old)
                      old->sentence, c->revision);
 }
 
+static cf_status parse_old(const cf_plan_blob *blob, cf_plan_claim *ret_old, bool *ret_page, cf_error *err)
+{
+    int line = 0;
+    size_t size_bytes = (size_t)blob->size_bytes;
+    const char *name = blob->path + strlen(CF_PLAN_FOLDER "/");
+    if (!blob->content)
+        return cf_error_set(err, CF_INPUT, "it is too large");
+    *ret_page = !cf_plan_claim_has_matter(blob->content, size_bytes) && cf_plan_number(name) < 0;
+    return *ret_page ? CF_OK : cf_plan_claim_parse(blob->path, blob->content, size_bytes, ret_old, &line, err);
+}
+
 static cf_status check_old_claim(const comparison *c, const cf_plan_blob *blob, cf_error *err)
 {
-    cf_text content = {0};
     cf_plan_claim old = {0};
     cf_error why = {0};
-    int line = 0;
-    cf_status status = cf_plan_git_blob(&c->plan->place, blob, CF_PLAN_MAX_CLAIM, &content, &why);
-    const char *text = content.data ? content.data : "";
-    const char *name = blob->path + strlen(CF_PLAN_FOLDER "/");
-    bool is_page = !status && !cf_plan_claim_has_matter(text, content.size_bytes) && cf_plan_number(name) < 0;
-    if (!status && !is_page)
-        status = cf_plan_claim_parse(blob->path, text, content.size_bytes, &old, &line, &why);
-    if (!status && !is_page)
+    bool page = false;
+    cf_status status = parse_old(blob, &old, &page, &why);
+    if (!status && !page)
         compare_claim(c, &old);
     else if (status && status != CF_MEMORY)
         cf_plan_find(c->findings, CF_PLAN_RULE_NOT_COMPARED, blob->path, 1, NULL, "in %s it can't be read: %s",
                      c->revision, why.text);
     cf_plan_claim_done(&old);
-    cf_text_done(&content);
     return status == CF_MEMORY ? cf_error_set(err, CF_MEMORY, "out of memory") : CF_OK;
 }
 
@@ -226,7 +230,7 @@ static cf_status check_blobs(const comparison *c, const cf_plan_blobs *blobs, cf
 {
     cf_status status = CF_OK;
     for (size_t i = 0; !status && i < blobs->count; i++) {
-        if (is_claim_path(blobs->items[i].path) && !blobs->items[i].is_link)
+        if (may_be_claim(&blobs->items[i]))
             status = check_old_claim(c, &blobs->items[i], err);
     }
     return status ? status : check_old_files(c, blobs, err);
@@ -238,6 +242,8 @@ static cf_status compare(comparison *c, const char *commit, cf_error *err)
     cf_status status = cf_plan_git_tracked(&c->plan->place, &c->tracked_known, &c->tracked, err);
     if (!status)
         status = cf_plan_git_tree(&c->plan->place, commit, CF_PLAN_FOLDER, &blobs, err);
+    if (!status)
+        status = cf_plan_git_load(&c->plan->place, &blobs, may_be_claim, CF_PLAN_MAX_CLAIM, err);
     if (!status)
         status = check_blobs(c, &blobs, err);
     cf_plan_blobs_done(&blobs);

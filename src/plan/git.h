@@ -28,6 +28,8 @@ typedef struct cf_plan_blob {
     char *path;
     char hash[65];
     bool is_link;
+    unsigned long long size_bytes;
+    char *content; /* once loaded: size_bytes and a NUL; owned */
 } cf_plan_blob;
 typedef struct cf_plan_blobs {
     cf_plan_blob *items;
@@ -35,10 +37,10 @@ typedef struct cf_plan_blobs {
 } cf_plan_blobs;
 cf_status cf_plan_git_tree(const cf_plan_place *place, const char *commit, const char *folder, cf_plan_blobs *ret_blobs,
                            cf_error *err) CF_MUST_CHECK;
+/* Loads the content of those that `wanted` picks and that are no larger than max_bytes. */
+cf_status cf_plan_git_load(const cf_plan_place *place, cf_plan_blobs *blobs, bool (*wanted)(const cf_plan_blob *blob),
+                           size_t max_bytes, cf_error *err) CF_MUST_CHECK;
 void cf_plan_blobs_done(cf_plan_blobs *blobs);
-/* The content of one; INPUT above max_bytes. */
-cf_status cf_plan_git_blob(const cf_plan_place *place, const cf_plan_blob *blob, size_t max_bytes, cf_text *ret_content,
-                           cf_error *err) CF_MUST_CHECK;
 /* The hashes that git would give the files' content, as paths of ret_hashes in the order of paths. */
 cf_status cf_plan_git_hash(const cf_plan_place *place, const cf_plan_paths *paths, cf_plan_paths *ret_hashes,
                            cf_error *err) CF_MUST_CHECK;

@@ -1,4 +1,5 @@
 /* What is asked of git: which files are tracked, and what a commit holds. */
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,7 +78,8 @@ cf_status cf_plan_git_commit(const cf_plan_place *place, const char *revision, c
                         revision);
 }
 
-static cf_status add_blob(cf_plan_blobs *blobs, const char *hash, const char *path, bool is_link, cf_error *err)
+/* Owns nothing of blob but copies its path. */
+static cf_status add_blob(cf_plan_blobs *blobs, const cf_plan_blob *blob, const char *path, cf_error *err)
 {
     if ((blobs->count & (blobs->count - 1)) == 0) { /* a power of two, or none */
         cf_plan_blob *items = realloc(blobs->items, (blobs->count ? 2 * blobs->count : 1) * sizeof *items);
@@ -85,29 +87,34 @@ static cf_status add_blob(cf_plan_blobs *blobs, const char *hash, const char *pa
             return no_memory(err);
         blobs->items = items;
     }
-    cf_plan_blob *blob = &blobs->items[blobs->count];
-    *blob = (cf_plan_blob){.path = cf_text_dup(path), .is_link = is_link};
-    if (!blob->path)
+    blobs->items[blobs->count] = *blob;
+    blobs->items[blobs->count].path = cf_text_dup(path);
+    if (!blobs->items[blobs->count].path)
         return no_memory(err);
-    snprintf(blob->hash, sizeof blob->hash, "%s", hash);
     blobs->count++;
     return CF_OK;
 }
 
-/* "MODE TYPE HASH\tPATH" */
+/* "MODE TYPE HASH SIZE\tPATH"; what is no blob has no size. */
 static cf_status take_line(const char *line, cf_plan_blobs *blobs, cf_error *err)
 {
-    char mode[8], type[8], hash[65];
+    char mode[8], type[8], size[24];
+    cf_plan_blob blob = {.path = NULL};
+    uint64_t size_bytes = 0;
     const char *tab = strchr(line, '\t');
-    if (!tab || sscanf(line, "%7s %7s %64s", mode, type, hash) != 3)
+    if (!tab || sscanf(line, "%7s %7s %64s %23s", mode, type, blob.hash, size) != 4)
         return cf_error_set(err, CF_IO, "git ls-tree: a line that is not understood");
-    return strcmp(type, "blob") != 0 ? CF_OK : add_blob(blobs, hash, tab + 1, !strcmp(mode, "120000"), err);
+    if (strcmp(type, "blob") != 0 || !cf_text_parse_u64(size, 0, UINT64_MAX, &size_bytes))
+        return CF_OK;
+    blob.is_link = !strcmp(mode, "120000");
+    blob.size_bytes = size_bytes;
+    return add_blob(blobs, &blob, tab + 1, err);
 }
 
 cf_status cf_plan_git_tree(const cf_plan_place *place, const char *commit, const char *folder, cf_plan_blobs *ret_blobs,
                            cf_error *err)
 {
-    const char *const arguments[] = {"ls-tree", "-r", "-z", commit, "--", folder, NULL};
+    const char *const arguments[] = {"ls-tree", "-r", "-z", "-l", commit, "--", folder, NULL};
     cf_text out = {0};
     int exit_status = 0;
     *ret_blobs = (cf_plan_blobs){0};
@@ -124,22 +131,55 @@ cf_status cf_plan_git_tree(const cf_plan_place *place, const char *commit, const
 
 void cf_plan_blobs_done(cf_plan_blobs *blobs)
 {
-    for (size_t i = 0; i < blobs->count; i++)
+    for (size_t i = 0; i < blobs->count; i++) {
         free(blobs->items[i].path);
+        free(blobs->items[i].content);
+    }
     free(blobs->items);
     *blobs = (cf_plan_blobs){0};
 }
 
-cf_status cf_plan_git_blob(const cf_plan_place *place, const cf_plan_blob *blob, size_t max_bytes, cf_text *ret_content,
-                           cf_error *err)
+/* "HASH blob SIZE\nCONTENT\n" from offset *at on. */
+static cf_status take_content(const cf_text *out, size_t *at, cf_plan_blob *blob, cf_error *err)
 {
-    const char *const arguments[] = {"cat-file", "blob", blob->hash, NULL};
+    size_t left = out->size_bytes - *at, size_bytes = (size_t)blob->size_bytes;
+    const char *head = out->data ? out->data + *at : "", *end = memchr(head, '\n', left);
+    size_t hash_bytes = strlen(blob->hash);
+    bool whole = end && !strncmp(head, blob->hash, hash_bytes) && !strncmp(head + hash_bytes, " blob ", 6) &&
+                 left - (size_t)(end + 1 - head) > size_bytes;
+    if (!whole)
+        return cf_error_set(err, CF_IO, "git cat-file: %s can't be read", blob->path);
+    blob->content = malloc(size_bytes + 1);
+    if (!blob->content)
+        return no_memory(err);
+    memcpy(blob->content, end + 1, size_bytes);
+    blob->content[size_bytes] = '\0';
+    *at += (size_t)(end + 1 - head) + size_bytes + 1;
+    return CF_OK;
+}
+
+cf_status cf_plan_git_load(const cf_plan_place *place, cf_plan_blobs *blobs, bool (*wanted)(const cf_plan_blob *blob),
+                           size_t max_bytes, cf_error *err)
+{
+    static const char *const arguments[] = {"cat-file", "--batch", NULL};
+    cf_text input = {0}, out = {0};
     int exit_status = 0;
-    cf_status status = cf_plan_git(place, arguments, NULL, max_bytes, ret_content, &exit_status, err);
-    if (!status && exit_status) {
-        cf_text_done(ret_content);
-        status = cf_error_set(err, CF_INPUT, "%s", err ? err->text : "");
+    size_t at = 0;
+    for (size_t i = 0; i < blobs->count; i++) {
+        if (wanted(&blobs->items[i]) && blobs->items[i].size_bytes <= max_bytes)
+            cf_text_add(&input, "%s\n", blobs->items[i].hash);
     }
+    cf_status status = input.failed ? no_memory(err) : CF_OK;
+    if (!status)
+        status = cf_plan_git(place, arguments, &input, MAX_LIST_BYTES, &out, &exit_status, err);
+    if (!status && exit_status)
+        status = cf_error_set(err, CF_INPUT, "%s", err ? err->text : "");
+    for (size_t i = 0; !status && i < blobs->count; i++) {
+        if (wanted(&blobs->items[i]) && blobs->items[i].size_bytes <= max_bytes)
+            status = take_content(&out, &at, &blobs->items[i], err);
+    }
+    cf_text_done(&input);
+    cf_text_done(&out);
     return status;
 }
 
