@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "cli/cli.h"
+#include "cli/set_options.h"
 #include "cli/set_plan.h"
 #include "cli/spawn.h"
 #include "record/file.h"

@@ -15,8 +15,4 @@ bool cf_set_is_wanted(const cf_options *options);
 cf_status cf_set_plan(const cf_options *options, cf_set *ret_set, char **ret_path, char *why,
                       cf_error *err) CF_MUST_CHECK;
 
-/* The arguments of a member's process. */
-cf_status cf_set_arguments(const cf_set *set, const char *path, const cf_set_member *member, bool goes_on,
-                           cf_set_strings *ret_argv, cf_error *err) CF_MUST_CHECK;
-
 #endif
