@@ -1,6 +1,7 @@
 /* What people read: lists, near misses, text that is safe on a terminal and how wide it is there. */
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/text.h"
 #include "base/utf8.h"
@@ -154,4 +155,17 @@ size_t cf_text_columns(const char *s)
         s += length ? length : 1;
     }
     return columns;
+}
+
+/* A blank of no width: breaks a mention, a reference and a link without being seen. */
+#define NO_LINK "\u200b"
+
+void cf_text_add_markdown(cf_text *text, const char *s)
+{
+    for (const char *begin = s; *s; s++) {
+        cf_text_add(text, "%s%c", strchr("\\`*_{}[]<>#|&~$", *s) ? "\\" : "", *s);
+        bool www = *s == '.' && s - begin >= 3 && !strncasecmp(s - 3, "www", 3);
+        if (*s == '@' || *s == '#' || (*s == ':' && s[1] == '/') || www)
+            cf_text_add(text, NO_LINK);
+    }
 }

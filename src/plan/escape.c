@@ -2,10 +2,9 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
-/* A blank of no width: breaks a mention, a reference and a link without being seen. */
-#define NO_LINK "\u200b"
+/* A blank of no width before what would begin a list or a heading. */
+#define NO_BLOCK "\u200b"
 
 char *cf_plan_safe(const char *s)
 {
@@ -33,23 +32,13 @@ void cf_plan_add_safe(cf_text *out, const char *s)
     free(safe);
 }
 
-static void add_markdown(cf_text *out, const char *s)
-{
-    if (strchr("-+=", *s) && *s)
-        cf_text_add(out, NO_LINK); /* no list, no heading */
-    for (const char *begin = s; *s; s++) {
-        cf_text_add(out, "%s%c", strchr("\\`*_{}[]<>#|&~$!", *s) ? "\\" : "", *s);
-        bool www = *s == '.' && s - begin >= 3 && !strncasecmp(s - 3, "www", 3);
-        if (*s == '@' || *s == '#' || (*s == ':' && s[1] == '/') || www)
-            cf_text_add(out, NO_LINK);
-    }
-}
-
 void cf_plan_add_markdown(cf_text *out, const char *s)
 {
     char *safe = cf_plan_safe(s);
+    if (safe && *safe && strchr("-+=", *safe))
+        cf_text_add(out, NO_BLOCK);
     if (safe)
-        add_markdown(out, safe);
+        cf_text_add_markdown(out, safe);
     out->failed |= !safe;
     free(safe);
 }

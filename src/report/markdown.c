@@ -2,7 +2,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 #include "report/sentence.h"
 #include "report/set.h"
@@ -12,22 +11,8 @@
 #define CHART_COLUMNS 40
 #define NAME_COLUMNS  16
 
-/* A blank of no width: breaks a mention, a reference and a link without being seen. */
-#define NO_LINK "\u200b"
-
-/* Adds s so that it reads as it is: no markup, no mention of a person, no reference to an issue, no link. */
-void cf_markdown_add(cf_text *out, const char *s)
-{
-    for (const char *begin = s; *s; s++) {
-        if (strchr("\\`*_{}[]<>#|&~$", *s))
-            cf_text_add(out, "\\%c", *s);
-        else
-            cf_text_add(out, "%c", *s);
-        bool www = *s == '.' && s - begin >= 3 && !strncasecmp(s - 3, "www", 3);
-        if (*s == '@' || *s == '#' || (*s == ':' && s[1] == '/') || www)
-            cf_text_add(out, NO_LINK);
-    }
-}
+/* A blank of no width before what would begin a list or a heading. */
+#define NO_BLOCK "\u200b"
 
 typedef void sentence_of(const cf_view *view, cf_text *out);
 
@@ -38,8 +23,8 @@ static void add_paragraphs(cf_text *out, const char *before, const char *text)
         size_t size_bytes = strcspn(text, "\n");
         cf_text piece = {0};
         cf_text_add_bytes(&piece, text, size_bytes);
-        cf_text_add(out, "%s%s", before, strchr("-+=", *text) ? NO_LINK : ""); /* no list, no heading */
-        cf_markdown_add(out, piece.data ? piece.data : "");
+        cf_text_add(out, "%s%s", before, strchr("-+=", *text) ? NO_BLOCK : ""); /* no list, no heading */
+        cf_text_add_markdown(out, piece.data ? piece.data : "");
         cf_text_add(out, "%s", *before ? "\n" : "\n\n");
         out->failed |= piece.failed;
         cf_text_done(&piece);
@@ -60,9 +45,9 @@ static void add_note(void *user, const char *label, const char *sentence)
 {
     cf_text *out = user;
     cf_text_add(out, "- **");
-    cf_markdown_add(out, label);
+    cf_text_add_markdown(out, label);
     cf_text_add(out, "** ");
-    cf_markdown_add(out, sentence);
+    cf_text_add_markdown(out, sentence);
     cf_text_add(out, "\n");
 }
 
@@ -71,14 +56,14 @@ static void add_row(const cf_view *view, const cf_variant_judgement *judged, int
     const double times[] = {judged->a_ms, judged->b_ms, judged->ab_ms, judged->exposed_ms};
     char name[CF_VIEW_NAME_BYTES], number[CF_VIEW_NUMBER_BYTES];
     cf_text_add(out, "| ");
-    cf_markdown_add(out, cf_view_name(view, cf_view_variant(view, judged)->name, name));
+    cf_text_add_markdown(out, cf_view_name(view, cf_view_variant(view, judged)->name, name));
     for (int i = 0; i < 4; i++)
         cf_text_add(out, " | %s", cf_view_ms(times[i], decimals, number));
     cf_text_add(out, " | %s", cf_view_estimate(&judged->overlap, 1, number));
     const char *meaning = cf_view_meaning(view, judged);
     bool loud = !strcmp(meaning, "CONFOUNDED") || !strcmp(meaning, "quote this");
     cf_text_add(out, " | %s | %s", cf_reading_name(judged->reading), loud ? "**" : "");
-    cf_markdown_add(out, meaning);
+    cf_text_add_markdown(out, meaning);
     cf_text_add(out, "%s |\n", loud ? "**" : "");
 }
 
@@ -130,7 +115,7 @@ static void add_closing(const cf_view *view, cf_text *out)
     char path[1536];
     if (view->style.record_path && strcmp(view->style.record_path, "-") != 0) {
         cf_text_add(out, "- **Record** ");
-        cf_markdown_add(out, cf_view_text(view, view->style.record_path, path, sizeof path));
+        cf_text_add_markdown(out, cf_view_text(view, view->style.record_path, path, sizeof path));
         cf_text_add(out, "\n");
     }
 }

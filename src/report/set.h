@@ -28,7 +28,5 @@ const char *cf_set_outcome(const cf_set_judgement *set, int member);
 
 /* A string and a number as a cell of CSV; the string quoted, and guarded against being a formula, where it must be. */
 void cf_csv_add_string(cf_text *out, const char *s);
-/* s with everything escaped that Markdown would take for markup, a mention or a link. */
-void cf_markdown_add(cf_text *out, const char *s);
 
 #endif

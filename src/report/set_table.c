@@ -15,7 +15,7 @@ static void add_paragraphs(const char *text, const char *before, cf_text *out)
         cf_text piece = {0};
         cf_text_add_bytes(&piece, text, size_bytes);
         cf_text_add(out, "%s", before);
-        cf_markdown_add(out, piece.data != NULL ? piece.data : "");
+        cf_text_add_markdown(out, piece.data != NULL ? piece.data : "");
         cf_text_add(out, "%s", *before != '\0' ? "\n" : "\n\n");
         out->failed |= piece.failed;
         cf_text_done(&piece);
@@ -51,14 +51,14 @@ static bool is_instrument(const cf_set_result *result, int v)
 static void add_header(const cf_set_judgement *set, const cf_set_result *first, cf_text *out)
 {
     cf_text_add(out, "| ");
-    cf_markdown_add(out, set->set->key != NULL ? set->set->key : "process");
+    cf_text_add_markdown(out, set->set->key != NULL ? set->set->key : "process");
     cf_text_add(out, " | overlap of none | exposed ms | reads as |");
     int columns = 0;
     for (int v = 0; first != NULL && v < first->judgement.variant_count; v++) {
         if (!is_instrument(first, v))
             continue;
         cf_text_add(out, " ");
-        cf_markdown_add(out, first->record.variants[v].name);
+        cf_text_add_markdown(out, first->record.variants[v].name);
         cf_text_add(out, " |");
         columns++;
     }
@@ -83,7 +83,7 @@ static void add_row(const cf_set_judgement *set, const cf_set_result *first, int
         result->ok && result->judgement.variant_count > 0 ? &result->judgement.variants[0] : NULL;
     char label[192], number[CF_VIEW_NUMBER_BYTES];
     cf_text_add(out, "| ");
-    cf_markdown_add(out, cf_set_label(set, member, label, sizeof label));
+    cf_text_add_markdown(out, cf_set_label(set, member, label, sizeof label));
     cf_text_add(out, " | %s", control != NULL ? cf_view_estimate(&control->overlap, 1, number) : "-");
     cf_text_add(out, " | %s", control != NULL ? cf_view_ms(control->exposed_ms, 3, number) : "-");
     cf_text_add(out, " | %s |", control != NULL ? cf_reading_name(control->reading) : "-");

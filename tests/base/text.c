@@ -261,9 +261,23 @@ static void columns_count_what_a_terminal_shows(void **state)
     assert_int_equal(cf_text_columns(""), 0);
 }
 
+static void markdown_reads_as_it_is(void **state)
+{
+    (void)state;
+    cf_text out = {0};
+    cf_text_add_markdown(&out, "a|b *c* <i> `d` \\ ~~e~~ [f](g) $h$ &amp; 1.0");
+    assert_string_equal(out.data, "a\\|b \\*c\\* \\<i\\> \\`d\\` \\\\ \\~\\~e\\~\\~ \\[f\\](g) \\$h\\$ \\&amp; 1.0");
+    cf_text_done(&out);
+    cf_text_add_markdown(&out, "http://x www.y @team #1"); /* a blank of no width breaks each */
+    assert_string_equal(out.data, "http:\xe2\x80\x8b//x www.\xe2\x80\x8by @\xe2\x80\x8bteam \\#\xe2\x80\x8b"
+                                  "1");
+    cf_text_done(&out);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(markdown_reads_as_it_is),
         cmocka_unit_test(shortest_is_what_python_prints),
         cmocka_unit_test(shortest_reads_back_as_the_same_bits),
         cmocka_unit_test(numbers_do_not_depend_on_the_locale),
