@@ -217,7 +217,8 @@ const cf_command_spec cf_command_specs[CF_COMMAND_COUNT] = {
             .summary = "the gate: exit with 1 where a rule of the plan is broken",
             .detail =
                 "All claims are checked, their records judged again, and the figures that carry a marker in all "
-                "tracked Markdown files, or in the documents that are named. With --against, nothing that was "
+                "Markdown files that git does not ignore, or in the documents that are named. With --against, nothing "
+                "that was "
                 "recorded in that revision may be deleted or edited. Nothing is written, and no device is needed.",
             .example = "confound plan check --against origin/main --format github",
         },

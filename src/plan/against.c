@@ -239,7 +239,7 @@ static cf_status check_blobs(const comparison *c, const cf_plan_blobs *blobs, cf
 static cf_status compare(comparison *c, const char *commit, cf_error *err)
 {
     cf_plan_blobs blobs = {0};
-    cf_status status = cf_plan_git_tracked(&c->plan->place, &c->tracked_known, &c->tracked, err);
+    cf_status status = cf_plan_git_files(&c->plan->place, false, &c->tracked_known, &c->tracked, err);
     if (!status)
         status = cf_plan_git_tree(&c->plan->place, commit, CF_PLAN_FOLDER, &blobs, err);
     if (!status)

@@ -50,17 +50,12 @@ static cf_status add_given(const cf_plan_place *place, const char *given, cf_pla
 
 static cf_status all_documents(const cf_plan *plan, cf_plan_paths *documents, cf_error *err)
 {
-    cf_plan_paths tracked = {0};
+    cf_plan_paths files = {0};
     bool known = false;
-    cf_status status = cf_plan_git_tracked(&plan->place, &known, &tracked, err);
+    cf_status status = cf_plan_git_files(&plan->place, true, &known, &files, err);
     if (!status)
-        status = known ? add_markdown_of(&tracked, documents, err) : add_folder(&plan->place, "", documents, err);
-    cf_plan_paths_done(&tracked);
-    /* Claims that were not added to git yet are looked at too. */
-    for (size_t i = 0; !status && known && i < plan->count; i++) {
-        if (!cf_plan_paths_have(documents, plan->claims[i].path))
-            status = cf_plan_paths_add(documents, plan->claims[i].path, err);
-    }
+        status = known ? add_markdown_of(&files, documents, err) : add_folder(&plan->place, "", documents, err);
+    cf_plan_paths_done(&files);
     return status;
 }
 

@@ -14,9 +14,11 @@ const cf_plan_claim *cf_plan_by_id(const cf_plan *plan, const char *id)
     return NULL;
 }
 
+/* A claim on which work was begun is acted on, whatever its status says. */
 static cf_status check_proposed(cf_plan *plan, const cf_plan_claim *claim, cf_plan_findings *findings, cf_error *err)
 {
-    return cf_plan_check_readings(claim, &plan->records, findings, err);
+    return claim->work_count ? cf_plan_check_support(claim, &plan->records, findings, err)
+                             : cf_plan_check_readings(claim, &plan->records, findings, err);
 }
 
 /* What was wrong with it stays to be seen, as suppressed. */
@@ -140,7 +142,7 @@ static cf_status check_tracked(const cf_plan *plan, cf_plan_findings *findings, 
 {
     cf_plan_paths tracked = {0};
     bool known = false;
-    cf_status status = cf_plan_git_tracked(&plan->place, &known, &tracked, err);
+    cf_status status = cf_plan_git_files(&plan->place, false, &known, &tracked, err);
     for (size_t i = 0; !status && known && i < plan->count; i++) {
         const cf_plan_claim *claim = &plan->claims[i];
         for (size_t k = 0; k < claim->evidence_count; k++) {

@@ -15,9 +15,10 @@
 cf_status cf_plan_git(const cf_plan_place *place, const char *const *arguments, const cf_text *input, size_t max_bytes,
                       cf_text *ret_out, int *ret_exit, cf_error *err) CF_MUST_CHECK;
 
-/* All tracked files as paths from the root. ret_known false: no git, or no repository of git's. */
-cf_status cf_plan_git_tracked(const cf_plan_place *place, bool *ret_known, cf_plan_paths *ret_paths,
-                              cf_error *err) CF_MUST_CHECK;
+/* All tracked files as paths from the root; others: also those that are neither tracked nor ignored. ret_known false:
+   no git, or no repository of git's. */
+cf_status cf_plan_git_files(const cf_plan_place *place, bool others, bool *ret_known, cf_plan_paths *ret_paths,
+                            cf_error *err) CF_MUST_CHECK;
 /* The hash of the commit that revision names, "" where it is HEAD and nothing was committed yet. INPUT where git does
    not know it. */
 cf_status cf_plan_git_commit(const cf_plan_place *place, const char *revision, char ret_hash[65],

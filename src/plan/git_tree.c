@@ -13,9 +13,11 @@ static cf_status no_memory(cf_error *err)
     return cf_error_set(err, CF_MEMORY, "out of memory");
 }
 
-cf_status cf_plan_git_tracked(const cf_plan_place *place, bool *ret_known, cf_plan_paths *ret_paths, cf_error *err)
+cf_status cf_plan_git_files(const cf_plan_place *place, bool others, bool *ret_known, cf_plan_paths *ret_paths,
+                            cf_error *err)
 {
-    static const char *const arguments[] = {"ls-files", "-z", NULL};
+    const char *const arguments[] = {"ls-files", "-z", "--cached", "--exclude-standard", others ? "--others" : NULL,
+                                     NULL};
     cf_text out = {0};
     int exit_status = 0;
     *ret_known = false;

@@ -99,7 +99,7 @@ cf_status cf_plan_show_json(const cf_plan *plan, const cf_plan_claim *only, cf_t
 
 typedef struct cf_plan_check_request {
     const char *against; /* a revision of git; NULL = none */
-    char *const *paths;  /* documents, or folders of them, as given; none = all tracked Markdown */
+    char *const *paths;  /* documents, or folders of them, as given; none = all Markdown but what git ignores */
     size_t path_count;
 } cf_plan_check_request;
 typedef struct cf_plan_check_result {

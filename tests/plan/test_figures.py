@@ -134,13 +134,15 @@ class Figures(PlanTest):
         self.assertEqual(self.document(f"16.000 ms {a[a.index('<!--'):]}{rate[rate.index('<!--'):]}\n"),
                          ["figure-differs"])
 
-    def test_tracked_documents_are_looked_at_or_those_that_are_named(self):
+    def test_all_documents_are_looked_at_or_those_that_are_named(self):
         wrong = self.quote("--figure", "ab_ms").replace("16.000", "1.000")
         os.makedirs(self.path("docs/deep"))
         self.write("docs/deep/page.markdown", wrong)
         self.write("notes.txt", wrong)
+        self.assertEqual(self.finding("figure-differs")["path"], "docs/deep/page.markdown")
+        self.write(".gitignore", "docs\n")
         self.assertEqual(self.errors(), [])
-        self.run_git("add", "docs")
+        self.run_git("add", "-f", "docs")
         self.assertEqual(self.finding("figure-differs")["path"], "docs/deep/page.markdown")
         self.assertEqual(self.errors("plan/README.md"), [])
         self.assertEqual(self.finding("figure-differs", "docs")["path"], "docs/deep/page.markdown")

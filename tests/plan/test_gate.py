@@ -56,6 +56,11 @@ class Claims(PlanTest):
         self.assertEqual(self.rules(document), ["read-from-confounded"])
         self.assertIn("'timing', which is confounded", document["findings"][0]["text"])
 
+    def test_work_makes_a_proposed_claim_an_acted_on_one(self):
+        path = self.claim("copies serialise", "--verdict", "serialises", "--acted-on", "w")
+        self.edit(path, "status: acted-on", "status: proposed")
+        self.assertEqual(self.errors(), ["control-missing"])
+
     def test_a_status_written_by_hand_changes_nothing(self):
         path = self.claim("copies serialise", "--evidence", self.confounded(), "--variant", "timing")
         self.edit(path, "status: proposed", "status: accepted")
@@ -375,7 +380,7 @@ class Against(PlanTest):
         retraction = text[text.index("retraction:"):text.index("---\n\n#")]
         self.write(self.path_1, text.replace(retraction, "retraction: null\n").replace("status: retracted",
                                                                                        "status: proposed"))
-        self.assertEqual(self.against(), ["retraction-edited", "status-undone"])
+        self.assertEqual(self.against(), ["control-contradicts", "retraction-edited", "status-undone"])
 
     def test_work_that_was_taken_out_or_dated_back(self):
         text = self.text(self.path_2)
