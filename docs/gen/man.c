@@ -165,17 +165,19 @@ static void add_plan_command(cf_text *out, cf_command command)
     char argument[64] = "";
     argument_of(spec, argument, sizeof argument);
     cf_text_add(out, ".Ss confound %s%s%s\n", spec->name, *argument ? " " : "", argument);
+    cf_text_add(out, "%c%s.\n", toupper((unsigned char)spec->summary[0]), spec->summary + 1);
     add_prose(out, spec->detail);
-    cf_text_add(out, ".Bl -tag -width Ds\n");
+    bool any = false;
     for (size_t i = 0; i < cf_option_spec_count; i++) {
         const cf_option_spec *option = &cf_option_specs[i];
-        if (!cf_option_taken_by(option, command))
+        if (!cf_option_taken_by(option, command) || !option->variable)
             continue;
+        cf_text_add(out, "%s", any ? "" : ".Bl -tag -width Ds\n");
+        any = true;
         add_option(out, option);
-        if (option->variable)
-            cf_text_add(out, "The variable is\n.Ev %s .\n", option->variable);
+        cf_text_add(out, ".Pq Ev %s\n", option->variable);
     }
-    cf_text_add(out, ".El\n.Pp\nFor example:\n.Pp\n.Dl %s\n", spec->example);
+    cf_text_add(out, "%s.Pp\nFor example:\n.Pp\n.Dl %s\n", any ? ".El\n" : "", spec->example);
 }
 
 static void add_options(cf_text *out, cf_command command)
