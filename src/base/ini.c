@@ -86,13 +86,24 @@ static const char *control_character(const char *text, size_t length)
     return NULL;
 }
 
+/* Length of the character at text, of whose bytes only `length` may be read; 0 where it is broken. The decoder stops at
+   a NUL, and the last line of a text need not end with one. */
+static size_t character(const char *text, size_t length)
+{
+    uint32_t code = 0;
+    char last[4] = {0};
+    if (length >= sizeof last)
+        return cf_utf8_decode(text, &code);
+    memcpy(last, text, length);
+    return cf_utf8_decode(last, &code);
+}
+
 /* The first byte that belongs to no character, NULL if there is none. */
 static const char *broken_byte(const char *text, size_t length)
 {
     for (const char *at = text; at < text + length;) {
-        uint32_t code = 0;
-        const size_t size = cf_utf8_decode(at, &code);
-        if (size == 0 || at + size > text + length)
+        const size_t size = character(at, (size_t)(text + length - at));
+        if (size == 0)
             return at;
         at += size;
     }
