@@ -140,10 +140,9 @@ cf_status cf_plan_index_is_current(const cf_plan *plan, bool *ret_current, int *
         status = cf_plan_index_print(plan, current, &text, err);
     *ret_current = !status && current && !strcmp(current, text.data);
     *ret_line = 1;
-    if (find_index(current, &begin, &end)) {
-        for (size_t i = 0; i < begin; i++)
-            *ret_line += current[i] == '\n';
-    }
+    bool found = find_index(current, &begin, &end);
+    for (size_t i = 0; found && current && i < begin; i++)
+        *ret_line += current[i] == '\n';
     cf_text_done(&text);
     free(current);
     return status;
