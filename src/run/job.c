@@ -7,67 +7,52 @@
 
 #include "base/text.h"
 #include "run/job_model.h"
+#include "run/job_read.h"
 
 const char *const cf_job_sections[] = {"job", "lane a", "lane b", "order", "instruments", "run", "device", NULL};
 
-typedef struct reader {
-    const cf_ini *ini;
-    const cf_ini_item *item;
-    cf_job *job;
-    cf_error *err;
-} reader;
-
-static cf_status refuse(reader *r, const char *accepted)
-{
-    char where[256];
-    char value[80];
-    return cf_error_set(r->err, CF_INPUT, "%s[%s] %s = %s; accepted: %s",
-                        cf_ini_where(r->ini, r->item, where, sizeof where), r->item->section, r->item->key,
-                        cf_text_safe(r->item->value, value, sizeof value), accepted);
-}
-
-static cf_status read_choice(reader *r, const char *const *names, int *ret_index)
+static cf_status read_choice(cf_job_reader *r, const char *const *names, int *ret_index)
 {
     int found = cf_text_find(names, r->item->value);
     char list[160];
     if (found < 0)
-        return refuse(r, cf_text_list(names, list, sizeof list));
+        return cf_job_refuse(r, cf_text_list(names, list, sizeof list));
     *ret_index = found;
     return CF_OK;
 }
 
-static cf_status read_count(reader *r, uint64_t min, uint64_t max, uint32_t *ret)
+static cf_status read_count(cf_job_reader *r, uint64_t min, uint64_t max, uint32_t *ret)
 {
     uint64_t value = 0;
     if (!cf_text_parse_u64(r->item->value, min, max, &value)) {
         char range[80];
         snprintf(range, sizeof range, "a whole number from %llu to %llu", (unsigned long long)min,
                  (unsigned long long)max);
-        return refuse(r, range);
+        return cf_job_refuse(r, range);
     }
     *ret = (uint32_t)value;
     return CF_OK;
 }
 
-static cf_status read_device(reader *r)
+static cf_status read_device(cf_job_reader *r)
 {
     free(r->job->device);
     r->job->device = cf_text_dup(r->item->value);
     return r->job->device != NULL ? CF_OK : cf_error_set(r->err, CF_MEMORY, "out of memory");
 }
 
-static cf_status read_nothing(reader *r)
+static cf_status read_nothing(cf_job_reader *r)
 {
     (void)r; /* model: read by cf_job_model_read, which needs the whole file */
     return CF_OK;
 }
 
-static cf_lane_spec *lane_of(reader *r)
+static cf_lane_spec *lane_of(cf_job_reader *r)
 {
     return &r->job->spec.lane[r->item->section[strlen("lane ")] == 'a' ? 0 : 1];
 }
 
-static cf_status read_op(reader *r)
+static cf_status read_op(cf_job_reader *r)
 {
     int kind = 0;
     cf_status status = read_choice(r, cf_op_names, &kind);
@@ -76,69 +61,69 @@ static cf_status read_op(reader *r)
     return status;
 }
 
-static cf_status read_lane_count(reader *r)
+static cf_status read_lane_count(cf_job_reader *r)
 {
     return read_count(r, 1, CF_WORKLOAD_MAX_COUNT, &lane_of(r)->count);
 }
 
-static cf_status give_length(reader *r, cf_unit unit, uint64_t length)
+static cf_status give_length(cf_job_reader *r, cf_unit unit, uint64_t length)
 {
     cf_lane_spec *lane = lane_of(r);
     if (lane->given && lane->unit != unit)
-        return refuse(r, "one of ns, bytes and trips");
+        return cf_job_refuse(r, "one of ns, bytes and trips");
     lane->unit = unit;
     lane->length = length;
     lane->given = true;
     return CF_OK;
 }
 
-static cf_status read_ns(reader *r)
+static cf_status read_ns(cf_job_reader *r)
 {
     uint64_t ns = 0;
     if (!cf_text_parse_ns(r->item->value, CF_MODEL_MAX_NS, &ns) || ns == 0)
-        return refuse(r, "a length from 1 ns, such as 1000000, 250us or 1ms");
+        return cf_job_refuse(r, "a length from 1 ns, such as 1000000, 250us or 1ms");
     return give_length(r, CF_UNIT_NS, ns);
 }
 
 /* The length on the virtual clock of a lane that leaves its length out, so that its walls can be worked out by hand. */
-static cf_status read_sim_ns(reader *r)
+static cf_status read_sim_ns(cf_job_reader *r)
 {
     bool wanted = !lane_of(r)->given && r->job->device != NULL && strcmp(r->job->device, "sim") == 0;
     uint64_t ns = 0;
     if (!cf_text_parse_ns(r->item->value, CF_MODEL_MAX_NS, &ns) || ns == 0)
-        return refuse(r, "a length from 1 ns, such as 1000000, 250us or 1ms");
+        return cf_job_refuse(r, "a length from 1 ns, such as 1000000, 250us or 1ms");
     return wanted ? give_length(r, CF_UNIT_NS, ns) : CF_OK;
 }
 
-static cf_status read_bytes(reader *r)
+static cf_status read_bytes(cf_job_reader *r)
 {
     uint64_t bytes = 0;
     if (!cf_text_parse_bytes(r->item->value, UINT64_C(1) << 40, &bytes) || bytes < 8)
-        return refuse(r, "a size from 8 bytes to 1024GiB, such as 65536, 64KiB or 4MiB");
+        return cf_job_refuse(r, "a size from 8 bytes to 1024GiB, such as 65536, 64KiB or 4MiB");
     return give_length(r, CF_UNIT_BYTES, bytes);
 }
 
-static cf_status read_trips(reader *r)
+static cf_status read_trips(cf_job_reader *r)
 {
     uint64_t trips = 0;
     if (!cf_text_parse_u64(r->item->value, 1, UINT64_C(1) << 48, &trips))
-        return refuse(r, "a whole number from 1");
+        return cf_job_refuse(r, "a whole number from 1");
     return give_length(r, CF_UNIT_TRIPS, trips);
 }
 
-static cf_status read_share(reader *r)
+static cf_status read_share(cf_job_reader *r)
 {
     if (!cf_text_parse_double(r->item->value, 0.0001, 1, &lane_of(r)->share))
-        return refuse(r, "a part of the device, from 0.0001 to 1");
+        return cf_job_refuse(r, "a part of the device, from 0.0001 to 1");
     return CF_OK;
 }
 
-static cf_status read_pieces(reader *r)
+static cf_status read_pieces(cf_job_reader *r)
 {
     return read_count(r, 1, CF_WORKLOAD_MAX_COUNT, &lane_of(r)->pieces);
 }
 
-static cf_status read_submit(reader *r)
+static cf_status read_submit(cf_job_reader *r)
 {
     int order = 0;
     cf_status status = read_choice(r, cf_submit_names, &order);
@@ -147,7 +132,7 @@ static cf_status read_submit(reader *r)
     return status;
 }
 
-static cf_status read_depends(reader *r)
+static cf_status read_depends(cf_job_reader *r)
 {
     static const char *const words[] = {"no", "each", NULL};
     int index = 0;
@@ -157,22 +142,22 @@ static cf_status read_depends(reader *r)
     return status;
 }
 
-static cf_status read_prefetch(reader *r)
+static cf_status read_prefetch(cf_job_reader *r)
 {
     return read_count(r, 0, CF_WORKLOAD_MAX_COUNT, &r->job->spec.prefetch);
 }
 
-static cf_status read_batch(reader *r)
+static cf_status read_batch(cf_job_reader *r)
 {
     return read_count(r, 1, CF_WORKLOAD_MAX_COUNT, &r->job->spec.batch);
 }
 
-static cf_status read_in_flight(reader *r)
+static cf_status read_in_flight(cf_job_reader *r)
 {
     return read_count(r, 1, CF_WORKLOAD_MAX_IN_FLIGHT, &r->job->spec.in_flight);
 }
 
-static cf_status read_wait(reader *r)
+static cf_status read_wait(cf_job_reader *r)
 {
     int how = 0;
     cf_status status = read_choice(r, cf_wait_names, &how);
@@ -181,27 +166,27 @@ static cf_status read_wait(reader *r)
     return status;
 }
 
-static cf_status read_rounds(reader *r)
+static cf_status read_rounds(cf_job_reader *r)
 {
     return read_count(r, 1, 1000000, &r->job->max_rounds);
 }
 
-static cf_status read_min_rounds(reader *r)
+static cf_status read_min_rounds(cf_job_reader *r)
 {
     return read_count(r, 1, 1000000, &r->job->min_rounds);
 }
 
-static cf_status read_margin(reader *r)
+static cf_status read_margin(cf_job_reader *r)
 {
     if (!cf_text_parse_double(r->item->value, 0.001, 0.999, &r->job->margin))
-        return refuse(r, "a number from 0.001 to 0.999");
+        return cf_job_refuse(r, "a number from 0.001 to 0.999");
     return CF_OK;
 }
 
-static cf_status read_seed(reader *r)
+static cf_status read_seed(cf_job_reader *r)
 {
     if (!cf_text_parse_u64(r->item->value, 0, (UINT64_C(1) << 53) - 1, &r->job->seed))
-        return refuse(r, "a whole number from 0 to 9007199254740991");
+        return cf_job_refuse(r, "a whole number from 0 to 9007199254740991");
     r->job->has_seed = true;
     return CF_OK;
 }
@@ -216,7 +201,7 @@ static void place_all(cf_job *job, unsigned where, unsigned on)
     }
 }
 
-static cf_status read_where(reader *r)
+static cf_status read_where(cf_job_reader *r)
 {
     int index = 0;
     cf_status status = read_choice(r, cf_where_names, &index);
@@ -225,7 +210,7 @@ static cf_status read_where(reader *r)
     return status;
 }
 
-static cf_status read_on(reader *r)
+static cf_status read_on(cf_job_reader *r)
 {
     int index = 0;
     cf_status status = read_choice(r, cf_on_names, &index);
@@ -263,12 +248,12 @@ static void end_variants(cf_job *job)
     add_variant(job, cf_instrument_find("one-queue"));
 }
 
-static cf_status add_named(reader *r, const char *name)
+static cf_status add_named(cf_job_reader *r, const char *name)
 {
     const cf_instrument_type *type = cf_instrument_find(name);
     bool every_run = type != NULL && type->by_default && type->role != CF_ROLE_INSTRUMENT;
     if (type != NULL && !every_run && has_variant(r->job, type))
-        return refuse(r, "each instrument once");
+        return cf_job_refuse(r, "each instrument once");
     if (type != NULL) {
         if (!every_run)
             add_variant(r->job, type);
@@ -285,7 +270,7 @@ static cf_status add_named(reader *r, const char *name)
                         cf_text_list(names, list, sizeof list));
 }
 
-static cf_status read_use(reader *r)
+static cf_status read_use(cf_job_reader *r)
 {
     begin_variants(r->job);
     char *copy = cf_text_dup(r->item->value);
@@ -304,7 +289,7 @@ static cf_status read_use(reader *r)
 /* `use` stands before `where` and `on`, which place what it names; the pass over the file follows this order. */
 static const struct key {
     const char *section, *name;
-    cf_status (*read)(reader *r);
+    cf_status (*read)(cf_job_reader *r);
 } keys[] = {
     {"job", "device", read_device},
     {"job", "model", read_nothing},
@@ -340,7 +325,7 @@ static const struct key {
 };
 enum { KEY_COUNT = sizeof keys / sizeof keys[0] };
 
-static cf_status refuse_section(reader *r)
+static cf_status refuse_section(cf_job_reader *r)
 {
     static const char *const models[] = {"model", "host", "noise", "habits", "fault", NULL};
     const char *near = cf_text_nearest(cf_job_sections, r->item->section);
@@ -353,7 +338,7 @@ static cf_status refuse_section(reader *r)
                         near ? near : "", near ? "]?)" : "", cf_text_list(cf_job_sections, list, sizeof list));
 }
 
-static cf_status refuse_key(reader *r)
+static cf_status refuse_key(cf_job_reader *r)
 {
     const char *names[KEY_COUNT + 1] = {NULL};
     for (size_t i = 0, n = 0; i < KEY_COUNT; i++)
@@ -367,86 +352,14 @@ static cf_status refuse_key(reader *r)
                         cf_text_list(names, list, sizeof list));
 }
 
-/* The setting of that name of any backend, from *at on, which moves behind it; NULL if there is no further one. */
-static const cf_device_setting *next_setting(const char *name, size_t *at)
-{
-    for (; cf_device_backends[*at] != NULL; (*at)++)
-        for (const cf_device_setting *s = cf_device_backends[*at]->settings; s != NULL && s->name != NULL; s++)
-            if (name == NULL || strcmp(s->name, name) == 0) {
-                (*at)++;
-                return s;
-            }
-    return NULL;
-}
-
-static bool takes(const cf_device_setting *setting, const char *value)
-{
-    uint64_t number = 0;
-    return setting->values != NULL ? cf_text_find(setting->values, value) >= 0
-                                   : cf_text_parse_u64(value, 0, UINT32_MAX, &number);
-}
-
-static cf_status refuse_setting(reader *r)
-{
-    const char *names[64] = {NULL};
-    size_t count = 0;
-    for (size_t i = 0; cf_device_backends[i] != NULL; i++)
-        for (const cf_device_setting *s = cf_device_backends[i]->settings; s != NULL && s->name != NULL; s++)
-            if (count < 63 && cf_text_find(names, s->name) < 0)
-                names[count++] = s->name;
-    const char *near = cf_text_nearest(names, r->item->key);
-    char where[256], key[80], list[256];
-    return cf_error_set(r->err, CF_INPUT, "%sno device takes the setting '%s'%s%s%s; accepted: %s",
-                        cf_ini_where(r->ini, r->item, where, sizeof where), cf_text_safe(r->item->key, key, sizeof key),
-                        near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "",
-                        count > 0 ? cf_text_list(names, list, sizeof list) : "none in this build");
-}
-
-/* A key of [device]: some backend must know it and take its value; which one runs the job is not settled yet. */
-static cf_status read_setting(reader *r)
-{
-    size_t at = 0;
-    const cf_device_setting *setting = next_setting(r->item->key, &at);
-    if (setting == NULL)
-        return refuse_setting(r);
-    const cf_device_setting *first = setting;
-    while (setting != NULL && !takes(setting, r->item->value))
-        setting = next_setting(r->item->key, &at);
-    char list[256];
-    if (setting == NULL)
-        return refuse(r, first->values != NULL ? cf_text_list(first->values, list, sizeof list) : "a whole number");
-    return cf_pairs_add(&r->job->settings, r->item->key, r->item->value, r->err);
-}
-
-cf_status cf_job_check_device(const cf_job *job, const cf_device_ops *backend, cf_error *err)
-{
-    for (int i = 0; i < job->variant_count; i++) {
-        const cf_instrument_type *type = job->variants[i].type;
-        if (type->backend != NULL && strcmp(type->backend, backend->name) != 0)
-            return cf_error_set(err, CF_UNSUPPORTED,
-                                "%s: the instrument %s is offered by the device %s alone, not by %s", job->name,
-                                type->name, type->backend, backend->name);
-    }
-    for (size_t i = 0; i < job->settings.count; i++) {
-        const cf_pair *pair = &job->settings.items[i];
-        const cf_device_setting *s = backend->settings;
-        while (s != NULL && s->name != NULL && (strcmp(s->name, pair->name) != 0 || !takes(s, pair->value)))
-            s++;
-        if (s == NULL || s->name == NULL)
-            return cf_error_set(err, CF_INPUT, "%s: the device %s takes no setting '%s = %s'", job->name, backend->name,
-                                pair->name, pair->value);
-    }
-    return CF_OK;
-}
-
-static cf_status check_words(reader *r)
+static cf_status check_words(cf_job_reader *r)
 {
     for (size_t i = 0; i < r->ini->count; i++) {
         r->item = &r->ini->items[i];
         if (cf_model_owns_section(r->item->section))
             continue;
         if (strcmp(r->item->section, "device") == 0) {
-            cf_status status = r->item->key != NULL ? read_setting(r) : CF_OK;
+            cf_status status = r->item->key != NULL ? cf_job_read_setting(r) : CF_OK;
             if (status != CF_OK)
                 return status;
             continue;
@@ -464,7 +377,7 @@ static cf_status check_words(reader *r)
     return CF_OK;
 }
 
-static cf_status read_keys(reader *r)
+static cf_status read_keys(cf_job_reader *r)
 {
     for (size_t k = 0; k < KEY_COUNT; k++) {
         r->item = cf_ini_find(r->ini, keys[k].section, keys[k].name);
@@ -487,7 +400,7 @@ static const char *where_of(const cf_ini *ini, const char *section, const char *
     return buf;
 }
 
-static cf_status check_kinds(reader *r)
+static cf_status check_kinds(cf_job_reader *r)
 {
     for (int i = 0; i < 2; i++) {
         const cf_lane_spec *lane = &r->job->spec.lane[i];
@@ -513,7 +426,7 @@ static const char *to_blame(const cf_job *job)
     return whole && spec->batch != 1 ? "batch" : "submit";
 }
 
-static cf_status check_whole(reader *r)
+static cf_status check_whole(cf_job_reader *r)
 {
     cf_job *job = r->job;
     char where[256];
@@ -580,7 +493,7 @@ static void set_defaults(cf_job *job)
 cf_status cf_job_from_ini(const cf_ini *ini, const char *folder, cf_job *ret_job, cf_error *err)
 {
     set_defaults(ret_job);
-    reader r = {.ini = ini, .job = ret_job, .err = err};
+    cf_job_reader r = {.ini = ini, .job = ret_job, .err = err};
     ret_job->name = cf_text_dup(ini->name);
     ret_job->text = text_of(ini);
     if (ret_job->name == NULL || ret_job->text == NULL)
