@@ -78,7 +78,8 @@ static void look(cf_pick *pick, bool gpus_only)
         cf_error err = {0};
         size_t used = strlen(absent);
         if (s.backend->list(consider, &s, &err) != CF_OK && used + 8 < sizeof absent)
-            snprintf(absent + used, sizeof absent - used, "%s%s: %.160s", used > 0 ? "; " : "", s.backend->name, err.text);
+            snprintf(absent + used, sizeof absent - used, "%s%s: %.160s", used > 0 ? "; " : "", s.backend->name,
+                     err.text);
     }
     if (pick->backend == NULL && gpus_only)
         snprintf(pick->why, sizeof pick->why, "%s", absent);

@@ -184,7 +184,7 @@ static cf_status name_output(const cf_options *o, cf_run_plan *plan, cf_error *e
 {
     if (o->output != NULL)
         plan->output = cf_text_dup(o->output);
-    else if (plan->resume)
+    else if (o->resume != NULL)
         plan->output = ends_with(o->resume, PART_SUFFIX)
                            ? cf_text_format("%.*s", (int)(strlen(o->resume) - strlen(PART_SUFFIX)), o->resume)
                            : cf_text_dup(o->resume);

@@ -18,8 +18,6 @@
 #define TICK_MS 500
 #define PREFIX  "confound: "
 
-extern char **environ;
-
 static volatile sig_atomic_t stops;
 static volatile sig_atomic_t running; /* a pid_t; 0 = none */
 static struct sigaction old_int, old_term;

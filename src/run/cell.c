@@ -92,9 +92,8 @@ static cf_status run_window(cf_bench *bench, cf_workload *workload, const stand 
         status = cf_device_wait(s->top, NULL, bench->wait, err);
     clock_ns[2] = cf_device_now_ns(bench->device);
     read_accounts(bench, &after);
-    if (status == CF_OK && at >= 0)
-        store(sample, at, clock_ns, waited_ns, &before, &after);
     if (status == CF_OK && at >= 0) {
+        store(sample, at, clock_ns, waited_ns, &before, &after);
         int64_t own_ns = cell == CF_CELL_AB ? (int64_t)(lane_ns - clock_ns[0]) : -1;
         sample->lane_a_ns[at] = lane == 0 ? own_ns : -1;
         sample->lane_b_ns[at] = lane == 1 ? own_ns : -1;

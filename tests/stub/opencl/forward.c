@@ -62,21 +62,21 @@ static int fails(int at)
 }
 
 #define EXPORT __attribute__((visibility("default")))
-#define CODE(name, result, parameters, arguments)                                                            \
-    EXPORT result name parameters;                                                                           \
-    EXPORT result name parameters                                                                            \
-    {                                                                                                        \
-        return fails(AT_##name) ? fail_code : real.name arguments;                                           \
+#define CODE(name, result, parameters, arguments)                                                                      \
+    EXPORT result name parameters;                                                                                     \
+    EXPORT result name parameters                                                                                      \
+    {                                                                                                                  \
+        return fails(AT_##name) ? fail_code : real.name arguments;                                                     \
     }
-#define HANDLE(name, result, parameters, arguments, code)                                                    \
-    EXPORT result name parameters;                                                                           \
-    EXPORT result name parameters                                                                            \
-    {                                                                                                        \
-        if (!fails(AT_##name))                                                                               \
-            return real.name arguments;                                                                      \
-        if (code != NULL)                                                                                    \
-            *code = fail_code;                                                                               \
-        return NULL;                                                                                         \
+#define HANDLE(name, result, parameters, arguments, code)                                                              \
+    EXPORT result name parameters;                                                                                     \
+    EXPORT result name parameters                                                                                      \
+    {                                                                                                                  \
+        if (!fails(AT_##name))                                                                                         \
+            return real.name arguments;                                                                                \
+        if (code != NULL)                                                                                              \
+            *code = fail_code;                                                                                         \
+        return NULL;                                                                                                   \
     }
 
 /* clang-format off */
