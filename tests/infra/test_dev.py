@@ -99,7 +99,7 @@ class Dev(unittest.TestCase):
             _, said = one.communicate(timeout=300)
             self.assertEqual((one.returncode, said), (42, b"program's own\n"))
 
-    def tests_of(self, *commands):
+    def outcome_of(self, *commands):
         lines = [f"add_test(NAME t{number} COMMAND {command})\n"
                  f"set_tests_properties(t{number} PROPERTIES SKIP_RETURN_CODE 77)\n"
                  for number, command in enumerate(commands)]
@@ -108,17 +108,17 @@ class Dev(unittest.TestCase):
         return done.stdout.splitlines(), done.returncode
 
     def test_the_tests_close_with_their_counts(self):
-        lines, status = self.tests_of("true", "true")
+        lines, status = self.outcome_of("true", "true")
         self.assertEqual((lines[-1], status), ("2 passed, 0 failed, 0 skipped", 0))
         self.assertIn("100% tests passed, 0 tests failed out of 2", lines)
 
     def test_a_test_that_fails_is_counted_and_fails_the_run(self):
-        lines, status = self.tests_of("true", "false", 'sh -c "exit 77"', "true")
+        lines, status = self.outcome_of("true", "false", 'sh -c "exit 77"', "true")
         self.assertEqual(lines[-1], "2 passed, 1 failed, 1 skipped")
         self.assertNotEqual(status, 0)
 
     def test_no_test_at_all_fails_the_run(self):
-        self.assertNotEqual(self.tests_of()[1], 0)
+        self.assertNotEqual(self.outcome_of()[1], 0)
 
     def test_a_subcommand_that_is_none_is_named(self):
         done = self.dev("tset")
