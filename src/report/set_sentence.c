@@ -1,4 +1,5 @@
 /* What a set says, in words. */
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -134,7 +135,7 @@ static void answer_processes(const cf_set_judgement *set, const cf_report_style 
     cf_text sentence = {0};
     add_common(set, group, &sentence);
     if (sentence.data != NULL)
-        cf_text_add(out, "%c%s", sentence.data[0] - 'a' + 'A', sentence.data + 1);
+        cf_text_add(out, "%c%s", toupper((unsigned char)sentence.data[0]), sentence.data + 1);
     out->failed |= sentence.failed;
     cf_text_done(&sentence);
     if (group->variant_count > 0) {

@@ -112,6 +112,7 @@ class ProcessesTest(SetTest):
         judged = self.passes("judge", "set.json", "--json", "-").json()
         self.assertEqual((judged["verdict"], judged["because"], judged["complete"]),
                          ("inconclusive", "lacks-members", False))
+        self.assertRegex(self.passes("judge", "set.json").out, r"(?m)^1 of 2 processes came to an end, so there is")
 
     def test_a_failing_process_is_reported_with_what_it_said(self):
         job = JOB.replace("device = sim", "device = cuda:7").replace("model = model.ini\n", "")
