@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/clock.h"
 #include "base/file.h"
@@ -235,11 +236,17 @@ static char *fresh_path(cf_set_kind kind)
     return path;
 }
 
-/* A set that lacks members is not written over. */
+/* The records' names are made from the document's, and belong beside a file alone. A set that lacks members is not
+   written over. */
 static cf_status check_old(const char *path, cf_error *err)
 {
     cf_set old;
+    struct stat facts;
     int done = 0;
+    bool there = stat(path, &facts) == 0;
+    if (strcmp(path, "-") == 0 || (there && !S_ISREG(facts.st_mode) && !S_ISDIR(facts.st_mode)))
+        return cf_error_set(err, CF_INPUT,
+                            "%s: is no regular file; a set's records stand beside its document: accepted: a file", path);
     if (!cf_set_is_document(path))
         return cf_file_check_writable(path, err);
     if (cf_set_read(path, &old, NULL) == CF_OK)

@@ -114,6 +114,16 @@ class ProcessesTest(SetTest):
                          ("inconclusive", "lacks-members", False))
         self.assertRegex(self.passes("judge", "set.json").out, r"(?m)^1 of 2 processes came to an end, so there is")
 
+    def test_an_output_that_is_no_regular_file_is_refused(self):
+        os.mkfifo(self.path("pipe"))
+        os.symlink("/dev/null", self.path("link"))
+        for output in ("pipe", "link", "-", "/dev/null"):
+            result = self.confound("run", *COPY_OFFLOAD, "--processes", "2", "-o", output, "-q")
+            self.assertEqual(result.status, 2, result)
+            self.assertRegex(result.err, rf"\Aconfound: {output}: is no regular file[^\n]+\n\Z")
+        self.assertEqual(sorted(os.listdir(self.folder)), ["link", "pipe"])
+        self.assertFalse(os.path.exists("/dev/null-1.json"))
+
     def test_a_failing_process_is_reported_with_what_it_said(self):
         job = JOB.replace("device = sim", "device = cuda:7").replace("model = model.ini\n", "")
         self.write("job.ini", job)
