@@ -222,10 +222,16 @@ cf_status cf_plan_check_sentence(const char *what, const char *text, size_t max_
 
 cf_status cf_plan_day(const char *option, const char *given, char ret_date[CF_PLAN_DATE_BYTES], cf_error *err)
 {
+    char today[CF_PLAN_DATE_BYTES];
+    cf_status status = cf_plan_today(today, err);
+    if (status)
+        return status;
     if (!given)
-        return cf_plan_today(ret_date, err);
+        given = today;
     if (!cf_plan_is_date(given))
         return cf_error_set(err, CF_INPUT, "%s: '%s' is not a day such as 2026-01-31", option, given);
+    if (strcmp(given, today) > 0)
+        return cf_error_set(err, CF_INPUT, "%s: %s is yet to come; today is %s (UTC)", option, given, today);
     snprintf(ret_date, CF_PLAN_DATE_BYTES, "%s", given);
     return CF_OK;
 }

@@ -28,7 +28,7 @@ cf_status cf_plan_attach(cf_plan_claim *claim, const cf_plan_record *record, con
 
 /* A sentence that may be written: not blank, not too long, valid UTF-8. what names it in the message. */
 cf_status cf_plan_check_sentence(const char *what, const char *text, size_t max_bytes, cf_error *err) CF_MUST_CHECK;
-/* "YYYY-MM-DD": the one given, or today. option names it in the message. */
+/* "YYYY-MM-DD": the one given, or today. INPUT where it is later than today. option names it in the message. */
 cf_status cf_plan_day(const char *option, const char *given, char ret_date[CF_PLAN_DATE_BYTES],
                       cf_error *err) CF_MUST_CHECK;
 /* Writes the claim's file, then the index. */

@@ -120,6 +120,22 @@ class Claim(PlanTest):
                                env={"SOURCE_DATE_EPOCH": "soon"})
         self.assertEqual(result.status, 2)
 
+    def test_a_day_that_is_yet_to_come_is_refused(self):
+        record = self.confounded()
+        self.usage("claim", "x", "--verdict", "overlaps", "--acted-on", "w", "--since", "2999-01-01",
+                   says="--since: 2999-01-01 is yet to come; today is 20")
+        self.claim("copies overlap", "--evidence", record)
+        self.usage("act", "1", "--work", "w", "--since", "2999-01-01", says="--since: 2999-01-01 is yet to come")
+        self.claim("copies serialise", "--evidence", record, "--variant", "timing")
+        self.usage("retract", "2", "--evidence", record, "--because", "b", "--date", "2999-01-01",
+                   says="--date: 2999-01-01 is yet to come")
+        act = ("plan", "act", "1", "--work", "w", "--since")
+        env = {"SOURCE_DATE_EPOCH": "1767225599"}
+        result = self.confound(*act, "2026-01-01", env=env)
+        self.assertEqual(result.status, 2)
+        self.assertEqual(result.err, "confound: --since: 2026-01-01 is yet to come; today is 2025-12-31 (UTC)\n")
+        self.passes(*act, "2025-12-31", env=env)
+
 
 @repository.program.needs_program
 @repository.needs_git
@@ -129,9 +145,9 @@ class Decide(PlanTest):
         self.passes("plan", "accept", "1")
         self.assertEqual(self.field(path, "status"), "accepted")
         self.passes("plan", "act", "1", "--work", "raise the depth", "--work", "drop the barrier", "--since",
-                    "2999-01-01")
+                    "2026-01-01")
         self.assertEqual(self.field(path, "status"), "acted-on")
-        self.assertIn("work:\n- what: \"raise the depth\"\n  since: 2999-01-01\n  state: begun\n"
+        self.assertIn("work:\n- what: \"raise the depth\"\n  since: 2026-01-01\n  state: begun\n"
                       "- what: \"drop the barrier\"\n", self.text(path))
         self.usage("act", "1", "--work", "drop the barrier", says="already begun")
         self.passes("plan", "check")
