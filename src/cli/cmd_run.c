@@ -1,5 +1,6 @@
 /* confound run: plan, measure, write the record, judge it, report. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/rng.h"
 #include "cli/cli.h"
@@ -66,6 +67,8 @@ static int finish(const cf_options *options, const cf_run_plan *plan, const cf_r
     cf_judgement judgement = {0};
     cf_status status = keep(plan, record, sha256, &err);
     if (status == CF_OK)
+        status = cf_cli_check_apart(plan->output, options->json, &err);
+    if (status == CF_OK)
         status = cf_judge(record, sha256, NULL, &judgement, &err);
     int exit_status = status != CF_OK ? cf_cli_fail(&err) : cf_cli_conclude(options, record, &judgement, plan->output);
     cf_judgement_done(&judgement);
@@ -88,9 +91,48 @@ static int finish_failed(const cf_options *options, const cf_run_plan *plan, con
     return exit_status;
 }
 
+/* --resume of a record with nothing left to measure: the file keeps its bytes, and its hash. */
+static bool is_complete(const cf_run_plan *plan, const cf_options *options, const cf_record *record)
+{
+    cf_judgement judgement = {0};
+    if (!plan->resume || plan->has_part || strcmp(plan->output, options->resume) != 0 ||
+        (int64_t)record->rounds.count < plan->job.min_rounds || cf_judge(record, NULL, NULL, &judgement, NULL) != CF_OK)
+        return false;
+    bool complete = (int64_t)record->rounds.count >= plan->job.max_rounds || cf_judgement_settled(record, &judgement);
+    cf_judgement_done(&judgement);
+    return complete;
+}
+
+static int show_complete(const cf_options *options, const cf_run_plan *plan)
+{
+    cf_options judged = *options;
+    judged.record_path = plan->output;
+    cf_error err = {0};
+    cf_record record = {0};
+    cf_judgement judgement = {0};
+    cf_cli_note("%s is decided, or has all its rounds: nothing was measured", plan->output);
+    cf_status status = cf_cli_judge(&judged, &record, &judgement, &err);
+    int exit_status = status ? cf_cli_fail(&err) : cf_cli_conclude(&judged, &record, &judgement, plan->output);
+    cf_judgement_done(&judgement);
+    cf_record_done(&record);
+    return exit_status;
+}
+
+static cf_status check_outputs(const cf_options *options, const cf_run_plan *plan, cf_error *err)
+{
+    if (options->json != NULL && strcmp(options->json, plan->output) == 0)
+        return cf_error_set(err, CF_INPUT, "-o and --json name the same file, %s: the record would be lost",
+                            options->json);
+    return CF_OK;
+}
+
 static int run_planned(const cf_options *options, const cf_run_plan *plan, cf_record *record)
 {
     cf_error err = {0};
+    if (check_outputs(options, plan, &err) != CF_OK)
+        return cf_cli_fail(&err);
+    if (is_complete(plan, options, record))
+        return show_complete(options, plan);
     if (plan->pick.why[0] != '\0' && !options->quiet)
         cf_cli_note("%s", plan->pick.why);
     if (measure(options, plan, record, &err) != CF_OK)

@@ -171,12 +171,12 @@ static cf_status check_old_part(const cf_run_plan *plan, cf_error *err)
     cf_record old;
     cf_record_init(&old);
     cf_status status = cf_part_read(plan->part, &old, NULL);
-    size_t rounds = status == CF_OK ? old.rounds.count : 0;
+    size_t rounds = status == CF_OK ? old.prologue.count + old.rounds.count : 0;
     cf_record_done(&old);
     if (rounds == 0)
         return CF_OK;
     return cf_error_set(err, CF_INPUT,
-                        "%s holds %zu rounds of a run that did not end; go on with --resume %s, or remove it",
+                        "%s holds %zu whole rounds of a run that did not end; go on with --resume %s, or remove it",
                         plan->part, rounds, plan->output);
 }
 

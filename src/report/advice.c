@@ -90,7 +90,13 @@ static void advise_confounded(const cf_view *view, cf_text *out)
 
 static void advise_clear(const cf_view *view, cf_text *out)
 {
-    if (view->judgement->variant_count && view->judgement->variants[0].reading == CF_READING_SERIALISES)
+    bool on_trial = false;
+    for (int i = 0; i < view->record->variant_count; i++)
+        on_trial |= view->record->variants[i].role == CF_ROLE_INSTRUMENT;
+    if (!on_trial)
+        cf_text_add(out, "For figures, quote the row none. To put an instrument on trial: confound run --instruments "
+                         "LIST");
+    else if (view->judgement->variant_count && view->judgement->variants[0].reading == CF_READING_SERIALISES)
         cf_text_add(out, "Look for the reason in the work itself: its order, its dependencies, its queues. Whether "
                          "another design pays: confound run JOB.ini --against JOB2.ini");
     else
@@ -154,6 +160,37 @@ static const comparison exposures[] = {
     {NULL, "is undecided"},
 };
 
+/* A design is another order of the same work; a job that does less is faster for another reason. */
+static bool is_same_work(const cf_record_lane *one, const cf_record_lane *two)
+{
+    double first = (double)one->count * (double)one->length;
+    double second = (double)two->count * (double)two->length;
+    return strcmp(one->op, two->op) == 0 && strcmp(one->unit, two->unit) == 0 && second >= 0.99 * first &&
+           second <= 1.01 * first;
+}
+
+static void add_work(const cf_view *view, const cf_record_lane *lane, cf_text *out)
+{
+    char op[CF_VIEW_NAME_BYTES], unit[CF_VIEW_NAME_BYTES];
+    cf_text_add(out, "%lld x %s of %lld %s", (long long)lane->count, cf_view_text(view, lane->op, op, sizeof op),
+                (long long)lane->length, cf_view_text(view, lane->unit, unit, sizeof unit));
+}
+
+static void add_other_work(const cf_view *view, cf_text *out)
+{
+    for (int i = 0; i < 2; i++) {
+        const cf_record_lane *one = &view->record->job.lane[i];
+        const cf_record_lane *two = &view->record->against.lane[i];
+        if (!one->op || !two->op || !one->unit || !two->unit || is_same_work(one, two))
+            continue;
+        cf_text_add(out, " But the two do not do the same work: lane %c is ", 'a' + i);
+        add_work(view, one, out);
+        cf_text_add(out, " in the first and ");
+        add_work(view, two, out);
+        cf_text_add(out, " in the second.");
+    }
+}
+
 void cf_sentence_against(const cf_view *view, cf_text *out)
 {
     const cf_against_judgement *against = &view->judgement->against;
@@ -167,4 +204,5 @@ void cf_sentence_against(const cf_view *view, cf_text *out)
     cf_text_add(out, " Its exposed time %s: %s ms a step against %s, a change of %s %% of the first design's step.",
                 phrase_of(exposures, against->exposed_verdict), cf_view_ms(against->exposed_ms[1], 3, two),
                 cf_view_ms(against->exposed_ms[0], 3, one), cf_view_estimate(&against->exposed_change, 100, change));
+    add_other_work(view, out);
 }

@@ -144,11 +144,26 @@ static void add_confounded(const cf_view *view, cf_text *out)
     }
 }
 
+static bool is_contended(const cf_view *view)
+{
+    for (int i = 0; i < view->judgement->finding_count; i++)
+        if (view->judgement->findings[i].kind == CF_FINDING_CONTENTION)
+            return true;
+    return false;
+}
+
 static void add_nothing_to_remove(const cf_view *view, cf_text *out)
 {
     bool plural;
-    cf_text_add(out, "The lanes run one after the other with no instrument at all: no instrument on trial is the "
-                     "reason. There was nothing to remove, so this is no evidence that ");
+    if (view->judgement->best < 0.05)
+        cf_text_add(out, "The job's own dependencies leave no overlap to lose.");
+    else if (is_contended(view))
+        cf_text_add(out, "With no instrument at all the lanes gain nothing from running together: they slow each other "
+                         "down.");
+    else
+        cf_text_add(out, "The lanes run one after the other with no instrument at all: no instrument on trial is the "
+                         "reason.");
+    cf_text_add(out, " There was nothing to remove, so this is no evidence that ");
     add_subjects(view, out, CF_EFFECT_CLEAR, CF_BECAUSE_COUNT, false, &plural);
     cf_text_add(out, " %s harmless.", plural ? "are" : "is");
 }

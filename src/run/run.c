@@ -277,12 +277,6 @@ static cf_status begin_again(run *r, cf_error *err)
     record->min_rounds = job->min_rounds;
     record->max_rounds = job->max_rounds;
     record->interrupted = false;
-    for (size_t i = 0; i < record->rounds.count; i++)
-        if (record->rounds.items[i].process >= r->process)
-            r->process = record->rounds.items[i].process + 1;
-    for (size_t i = 0; i < record->prologue.count; i++)
-        if (record->prologue.items[i].process >= r->process)
-            r->process = record->prologue.items[i].process + 1;
     cf_workload_spec spec = job->spec;
     reuse_lengths(&record->job, &spec);
     cf_status status = cf_workload_new(r->bench.device, &spec, &r->workloads[0], err);
@@ -321,21 +315,38 @@ static cf_status measure(run *r, cf_error *err)
     return status;
 }
 
+/* The number of the process that goes on with a record: one more than any that measured a part of it. */
+static int next_process(const cf_record *record)
+{
+    const cf_rounds *lists[] = {&record->prologue, &record->rounds};
+    int process = 0;
+    for (size_t l = 0; l < sizeof lists / sizeof lists[0]; l++)
+        for (size_t i = 0; i < lists[l]->count; i++)
+            if (lists[l]->items[i].process >= process)
+                process = lists[l]->items[i].process + 1;
+    return process;
+}
+
 cf_status cf_run(const cf_run_options *options, cf_record *record, cf_error *err)
 {
     const cf_job *job = options->job;
     if (job->variant_count + (options->against != NULL) > CF_MAX_VARIANTS)
         return cf_error_set(err, CF_INPUT, "more than %d variants", CF_MAX_VARIANTS);
     uint64_t seed = options->resume ? record->seed : options->seed;
+    int process = options->resume ? next_process(record) : 0;
+    /* Each process draws its own: what an earlier one drew is in the record already. */
+    cf_rng own = {.state = ~seed + (uint64_t)process};
+    uint64_t own_seed = process == 0 ? seed : cf_rng_next(&own);
     run r = {
         .options = options,
         .record = record,
         .bench = {.wait = job->wait},
-        .rng = {{.state = seed}, {.state = ~seed}},
+        .process = process,
+        .rng = {{.state = seed}, {.state = ~own_seed}},
     };
-    r.bench.nonce = seed << 8;
+    r.bench.nonce = own_seed << 8;
     cf_device_config config = {
-        .model = &job->model, .seed = seed, .index = options->device_index, .settings = &job->settings};
+        .model = &job->model, .seed = own_seed, .index = options->device_index, .settings = &job->settings};
     cf_status status = cf_device_open(options->backend, &config, &r.bench.device, err);
     if (status != CF_OK)
         return status;

@@ -296,7 +296,8 @@ static double missing_of(const cf_judgement *judgement)
 {
     const cf_estimate *overlap = &judgement->variants[0].overlap;
     double missing = judgement->best - overlap->median;
-    return overlap->ok && missing > judgement->margin ? missing : NAN;
+    bool shown = overlap->ok && overlap->high < judgement->best; /* the interval leaves the best out */
+    return shown && missing > judgement->margin ? missing : NAN;
 }
 
 static void find_all(diagnosis *d)
@@ -320,7 +321,8 @@ static void find_all(diagnosis *d)
 void cf_diagnose(const cf_evidence *evidence, cf_judgement *judgement)
 {
     judgement->missing = NAN;
-    if (judgement->variant_count == 0 || evidence->round_count == 0)
+    /* What an instrument did to the control says nothing of the device. */
+    if (judgement->variant_count == 0 || evidence->round_count == 0 || judgement->sticky)
         return;
     diagnosis d = {.evidence = evidence,
                    .job = &evidence->record->job,

@@ -107,7 +107,8 @@ static void collect_blocks(const cf_case *judged, int v, cf_reasons *ret_blocks)
     const cf_record_variant *recorded = &judged->record->variants[v];
     const cf_variant_judgement *control = control_of(judged, v);
     bool instrument = recorded->role == CF_ROLE_INSTRUMENT;
-    if (instrument && recorded->armed == CF_ARMED_NO)
+    bool owes = recorded->armed_expected > 0 && recorded->armed_count != recorded->armed_expected;
+    if (instrument && (recorded->armed == CF_ARMED_NO || owes))
         cf_reasons_add(ret_blocks, CF_BECAUSE_NOT_ARMED);
     if (instrument && recorded->process_only && judged->record->design == CF_DESIGN_WITHIN)
         cf_reasons_add(ret_blocks, CF_BECAUSE_PROCESS_ONLY);
@@ -119,6 +120,14 @@ static void collect_blocks(const cf_case *judged, int v, cf_reasons *ret_blocks)
         cf_reasons_add(ret_blocks, CF_BECAUSE_HOST_STARVED);
     if (instrument && judged->decisions[v].effect == CF_EFFECT_CLEAR && !judged->reference_ok)
         cf_reasons_add(ret_blocks, CF_BECAUSE_REFERENCE_FAILED);
+}
+
+/* By the sign test alone: lanes that are too unlike for a reading may still have no overlap to lose. */
+static bool nothing_to_remove(const cf_case *judged, int v)
+{
+    int control = cf_evidence_control(judged->record, v);
+    return judged->decisions[control].reading == CF_READING_SERIALISES ||
+           cf_evidence_best(judged->evidence, control) < CF_BEST_MIN;
 }
 
 static void judge_effect(const cf_case *judged, int v)
@@ -146,7 +155,7 @@ static void judge_effect(const cf_case *judged, int v)
         effect->more_rounds = decision->effect_more;
         cf_reasons_add(&variant->because, undecided_because(judged, effect->more_rounds));
     }
-    if (effect->verdict == CF_EFFECT_CLEAR && control == CF_READING_SERIALISES)
+    if (effect->verdict == CF_EFFECT_CLEAR && nothing_to_remove(judged, v))
         cf_reasons_add(&variant->because, CF_BECAUSE_NOTHING_TO_REMOVE);
 }
 

@@ -207,6 +207,27 @@ class GoOnTest(ResumeTest):
                 self.assertRegex(result.err, r"\Aconfound: [^\n]+\n\Z")
                 self.assertFalse(os.path.exists(self.path("two.json")))
 
+    def test_a_decided_record_keeps_its_bytes(self):
+        self.passes("run", "--device", "sim", "-o", "one.json", "-q")
+        before = self.read("one.json")
+        result = self.passes("run", "--resume", "one.json", "-q")
+        self.assertIn("nothing was measured", result.err)
+        self.assertEqual(self.read("one.json"), before)
+
+    def test_a_run_that_was_killed_in_its_prologue_is_not_written_over(self):
+        process = self.begin("-q")
+        deadline = time.monotonic() + WAIT_S
+        while time.monotonic() < deadline and not (os.path.exists(self.path("record.json.part")) and
+                                                   part_rounds(self.read("record.json.part"))):
+            time.sleep(0.02)
+        process.kill()
+        process.wait()
+        before = self.read("record.json.part")
+        result = self.confound("run", "job.ini", "-o", "record.json", "-q")
+        self.assertEqual(result.status, 2, result)
+        self.assertRegex(result.err, r"\Aconfound: [^\n]*--resume record\.json[^\n]*\n\Z")
+        self.assertEqual(self.read("record.json.part"), before)
+
     def test_what_is_no_record_cannot_be_resumed(self):
         for data in (b"", b"{}\n", b"not json\n", SOFT_JOB.encode()):
             self.write("bad.json", data)

@@ -186,6 +186,37 @@ class DecisionsTest(RunTest):
         self.assertEqual(against["verdict"], "faster")
         self.assertAlmostEqual(float(against["ab_change"]["median"]), -0.2, delta=1e-9)
 
+    def sentence(self, *arguments):
+        return " ".join(self.passes("run", "--device", "sim", "--seed", "1", *arguments).out.split())
+
+    def test_a_sticky_instrument_leaves_no_finding_about_the_device(self):
+        out = self.sentence("--model", "sticky")
+        self.assertIn("INCONCLUSIVE", out)
+        self.assertNotIn("Finding", out)
+        self.assertNotIn("is missing", out)
+
+    def test_lanes_too_unlike_for_a_reading_still_have_nothing_to_remove(self):
+        for job_ in (("--model", "one-engine", "--set", "lane.a.count=3"),
+                     ("--set", "order.depends=each", "--set", "lane.a.count=1", "--set", "lane.b.count=1")):
+            with self.subTest(job_):
+                self.assertIn("no evidence that", self.sentence(*job_))
+
+    def test_contention_is_not_called_one_after_the_other(self):
+        out = self.sentence("--model", "contention", "--set", "model.contention=0.5")
+        self.assertIn("slow each other down", out)
+        self.assertNotIn("run one after the other", out)
+
+    def test_a_design_that_does_less_work_is_said_to(self):
+        self.write("whole.ini", job(count=16))
+        self.write("half.ini", job(count=8))
+        self.assertIn("do not do the same work", self.sentence("whole.ini", "--against", "half.ini"))
+        self.assertNotIn("do not do the same work", self.sentence("whole.ini", "--against", "whole.ini"))
+
+    def test_the_judgement_does_not_go_over_the_record(self):
+        for name in ("s.json", "./s.json"):
+            result = self.confound("run", *COPY_OFFLOAD, "-o", "s.json", "--json", name, "-q")
+            self.assertEqual(result.status, 2, result)
+
 
 @program.needs_program
 class JudgeTest(RunTest):
