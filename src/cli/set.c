@@ -195,6 +195,22 @@ static cf_status keep(course *c, cf_error *err)
     return status == CF_OK ? write_document(c->path, &c->judgement, err) : status;
 }
 
+/* Its process writes a record anew, also after we are gone: the document no longer vouches for the old one. */
+static cf_status let_go(course *c, cf_error *err)
+{
+    cf_set_member *member = &c->set->members[c->at];
+    cf_set_result *result = &c->judgement.results[c->at];
+    if (member->record == NULL)
+        return CF_OK;
+    free(member->record);
+    member->record = NULL;
+    member->state = CF_SET_MISSING;
+    cf_judgement_done(&result->judgement);
+    cf_record_done(&result->record);
+    *result = (cf_set_result){0};
+    return keep(c, err);
+}
+
 static cf_status measure(course *c, cf_error *err)
 {
     const cf_set_member *member = &c->set->members[c->at];
@@ -202,6 +218,8 @@ static cf_status measure(course *c, cf_error *err)
     cf_set_strings argv = {0};
     cf_spawned spawned;
     cf_status status = cf_set_arguments(c->set, c->path, member, goes_on(c), &argv, err);
+    if (status == CF_OK)
+        status = let_go(c, err);
     if (status == CF_OK)
         status = cf_spawn_run(&argv, env ? c->set->key : NULL, env ? c->set->values.items[member->group] : NULL, tick,
                               c, &spawned, err);

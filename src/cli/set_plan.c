@@ -245,8 +245,8 @@ static cf_status check_old(const char *path, cf_error *err)
     int done = 0;
     bool there = stat(path, &facts) == 0;
     if (strcmp(path, "-") == 0 || (there && !S_ISREG(facts.st_mode) && !S_ISDIR(facts.st_mode)))
-        return cf_error_set(err, CF_INPUT,
-                            "%s: is no regular file; a set's records stand beside its document: accepted: a file", path);
+        return cf_error_set(
+            err, CF_INPUT, "%s: is no regular file; a set's records stand beside its document: accepted: a file", path);
     if (!cf_set_is_document(path))
         return cf_file_check_writable(path, err);
     if (cf_set_read(path, &old, NULL) == CF_OK)

@@ -44,6 +44,7 @@ void cf_set_done(cf_set *set)
         return;
     for (int i = 0; i < set->member_count; i++) {
         free(set->members[i].path);
+        free(set->members[i].record);
         free(set->members[i].why);
     }
     free(set->members);
@@ -110,6 +111,8 @@ static cf_status read_member(const cf_node *node, const cf_set *set, cf_set_memb
         status = cf_node_get_int(node, "seed", 0, SEED_MAX, &seed);
     if (status == CF_OK)
         status = cf_node_get_string(node, "path", &member->path);
+    if (status == CF_OK)
+        status = cf_node_get_string_or_null(node, "record", &member->record);
     if (status == CF_OK)
         status = cf_node_get_name(node, "state", cf_set_state_names, &state);
     if (status == CF_OK)

@@ -35,6 +35,7 @@ typedef struct cf_set_member {
     int process;   /* 1-based, within its group */
     uint64_t seed; /* of its run, below 2^53 */
     char *path;    /* of the record, seen from the folder of the set's document */
+    char *record;  /* "sha256:…" of the record that was judged last; NULL = there was none, or it is measured anew */
     cf_set_state state;
     char *why;       /* FAILED: one line; else NULL */
     int exit_status; /* FAILED: of the process */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "record/file.h"
 #include "stats/stats.h"
 
@@ -83,6 +84,21 @@ void cf_set_judgement_take(cf_set_judgement *judgement, int member, cf_record *r
     *judged = (cf_judgement){0};
 }
 
+/* What the document names is the record that was judged: another one in its place is not taken for it. */
+static cf_status check_record(const cf_set_member *member, const char *document, const char *path, const char *sha256,
+                              cf_error *err)
+{
+    static const char prefix[] = "sha256:";
+    size_t prefix_bytes = sizeof prefix - 1;
+    if (member->record == NULL || !cf_file_exists(path))
+        return CF_OK;
+    if (strncmp(member->record, prefix, prefix_bytes) == 0 && strcmp(member->record + prefix_bytes, sha256) == 0)
+        return CF_OK;
+    return cf_error_set(err, CF_INPUT,
+                        "%s: has changed since %s was written: it is not the record with the hash that stands there",
+                        path, document);
+}
+
 cf_status cf_set_judgement_load_member(cf_set *set, const char *path, int member, double margin,
                                        cf_set_judgement *judgement, cf_error *err)
 {
@@ -97,16 +113,17 @@ cf_status cf_set_judgement_load_member(cf_set *set, const char *path, int member
     cf_error unread = {0};
     cf_record_init(&record);
     cf_status status = cf_record_read(record_path, &record, sha256, &unread);
-    if (status == CF_OK)
+    cf_status same = status == CF_MEMORY ? CF_OK : check_record(m, path, record_path, sha256, err);
+    if (status == CF_OK && same == CF_OK)
         status = cf_judge(&record, sha256, &settings, &judged, &unread);
-    if (status == CF_OK)
+    if (status == CF_OK && same == CF_OK)
         cf_set_judgement_take(judgement, member, &record, &judged);
     else if (m->state == CF_SET_DONE)
         m->state = CF_SET_MISSING;
     cf_judgement_done(&judged);
     cf_record_done(&record);
     free(record_path);
-    return status == CF_MEMORY ? no_memory(err) : CF_OK;
+    return status == CF_MEMORY ? no_memory(err) : same;
 }
 
 cf_status cf_set_judgement_load(cf_set *set, const char *path, double margin, cf_set_judgement *judgement,

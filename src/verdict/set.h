@@ -78,7 +78,8 @@ cf_status cf_set_judgement_init(const cf_set *set, cf_set_judgement *ret, cf_err
 /* Takes record and judgement as member's result, in place of an older one; the caller's are emptied. */
 void cf_set_judgement_take(cf_set_judgement *judgement, int member, cf_record *record, cf_judgement *judged);
 /* Reads and judges the record of every member that may have one. path: of the document. margin: NaN = the records'. A
-   record that cannot be read leaves its member without a result, and makes a finished one MISSING. */
+   record that cannot be read leaves its member without a result, and makes a finished one MISSING. INPUT where a record is there
+   and has not the hash that the document gives it. */
 cf_status cf_set_judgement_load(cf_set *set, const char *path, double margin, cf_set_judgement *judgement,
                                 cf_error *err) CF_MUST_CHECK;
 /* The same of one member. */

@@ -97,6 +97,9 @@ class ProcessesTest(SetTest):
     def test_processes_that_do_not_agree_are_inconclusive(self):
         self.passes("run", *COPY_OFFLOAD, "--processes", "2", "-o", "set.json", "-q")
         self.passes("run", "--device", "sim", "--model", "own", "-o", "set-2.json", "-q")
+        document = self.document()
+        document["members"][1]["record"] = f"sha256:{hashlib.sha256(self.read('set-2.json')).hexdigest()}"
+        self.write("set.json", json.dumps(document))
         judged = self.confound("judge", "set.json", "--json", "-", "--expect", "confounded")
         self.assertEqual(judged.status, 3)
         document = json.loads(judged.out)
@@ -113,6 +116,20 @@ class ProcessesTest(SetTest):
         self.assertEqual((judged["verdict"], judged["because"], judged["complete"]),
                          ("inconclusive", "lacks-members", False))
         self.assertRegex(self.passes("judge", "set.json").out, r"(?m)^1 of 2 processes came to an end, so there is")
+
+    def test_a_record_that_has_changed_is_named_and_refused(self):
+        self.passes("run", *COPY_OFFLOAD, "--processes", "2", "-o", "set.json", "-q")
+        before = self.read("set.json")
+        self.passes("run", "--device", "sim", "--model", "own", "-o", "other.json", "-q")
+        for changed in (self.read("other.json"), self.read("set-2.json") + b"\n", b"{"):
+            self.write("set-2.json", changed.decode())
+            for command in (("judge", "set.json"), ("report", "set.json"), ("run", "--resume", "set.json"),
+                            ("judge", "set.json", "--json", "judged.json")):
+                result = self.confound(*command)
+                self.assertEqual((result.status, result.out), (2, ""), (changed[:20], command))
+                self.assertRegex(result.err, r"\Aconfound: set-2\.json: has changed since set\.json [^\n]+\n\Z")
+        self.assertEqual(self.read("set.json"), before)
+        self.assertFalse(os.path.exists(self.path("judged.json")))
 
     def test_an_output_that_is_no_regular_file_is_refused(self):
         os.mkfifo(self.path("pipe"))
@@ -346,6 +363,10 @@ class GoOnTest(SetTest):
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=WAIT_S)
         record = json.loads(self.read("set-002.json"))
+        now = self.document()["members"][1]
+        self.assertEqual((now["state"], now["record"]),
+                         ("interrupted", f"sha256:{hashlib.sha256(self.read('set-002.json')).hexdigest()}"))
+        self.assertNotEqual(now["record"], document["members"][1]["record"])
         self.assertGreater(len(record["rounds"]), rounds)
         self.assertEqual({r["process"] for r in record["rounds"]}, {0, 1})
         self.assertEqual(record["seed"], document["members"][1]["seed"])
@@ -379,6 +400,19 @@ class GoOnTest(SetTest):
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=WAIT_S)
         self.assertGreater(len(json.loads(self.read("set-1.json"))["rounds"]), rounds)
+
+    def test_an_interrupted_point_whose_set_was_killed_goes_on_again(self):
+        self.interrupted()
+        rounds = len(json.loads(self.read("set-002.json"))["rounds"])
+        process = program.start("run", "--resume", "set.json", "-q", cwd=self.folder)
+        self.addCleanup(program.stop, process)
+        self.wait_for(lambda: os.path.exists(self.path("set-002.json.part")) and
+                      self.read("set-002.json.part").count(b'{"rounds"') > rounds + 2)
+        process.kill()
+        process.communicate(timeout=WAIT_S)
+        self.wait_for(lambda: not os.path.exists(self.path("set-002.json.part")))  # its process wrote the record
+        self.assertEqual(self.states(), ["done", "missing", "missing"])
+        self.passes("judge", "set.json")
 
     def test_another_set_is_not_gone_on_with(self):
         self.passes("run", *COPY_OFFLOAD, "--sweep", "lane.a.count=4,8", "-o", "set.json", "-q")
