@@ -159,14 +159,6 @@ static int add_values_with(const cf_set_judgement *set, const char *name, cf_eff
     return count;
 }
 
-static const cf_set_group *named_group(const cf_set_judgement *set)
-{
-    for (int g = 0; g < set->group_count; g++)
-        if (set->groups[g].variant_count > 0)
-            return &set->groups[g];
-    return NULL;
-}
-
 static void answer_instrument(const cf_set_judgement *set, const cf_report_style *style, const char *name, cf_text *out)
 {
     static const cf_effect effects[] = {CF_EFFECT_CONFOUNDED, CF_EFFECT_CLEAR, CF_EFFECT_INCONCLUSIVE};
@@ -187,12 +179,10 @@ static void answer_instrument(const cf_set_judgement *set, const cf_report_style
 
 static void answer_values(const cf_set_judgement *set, const cf_report_style *style, cf_text *out)
 {
-    const cf_set_group *named = named_group(set);
-    for (int v = 0; named != NULL && v < named->variant_count; v++)
-        if (named->variants[v].role == CF_ROLE_INSTRUMENT)
-            answer_instrument(set, style, named->variants[v].name, out);
+    for (int i = 0; i < set->instrument_count; i++)
+        answer_instrument(set, style, set->instruments[i], out);
     if (out->size_bytes == 0)
-        cf_text_add(out, named == NULL ? "Nothing was measured." : "No instrument was on trial.");
+        cf_text_add(out, first_result(set) == NULL ? "Nothing was measured." : "No instrument was on trial.");
 }
 
 /* ---- along a sweep ---- */

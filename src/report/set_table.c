@@ -35,35 +35,18 @@ static void add_sentence(const cf_set_judgement *set, const cf_report_style *sty
     cf_text_done(&text);
 }
 
-static const cf_set_result *first_result(const cf_set_judgement *set)
-{
-    for (int i = 0; i < set->set->member_count; i++)
-        if (set->results[i].ok)
-            return &set->results[i];
-    return NULL;
-}
-
-static bool is_instrument(const cf_set_result *result, int v)
-{
-    return result->record.variants[v].role == CF_ROLE_INSTRUMENT;
-}
-
-static void add_header(const cf_set_judgement *set, const cf_set_result *first, cf_text *out)
+static void add_header(const cf_set_judgement *set, cf_text *out)
 {
     cf_text_add(out, "| ");
     cf_text_add_markdown(out, set->set->key != NULL ? set->set->key : "process");
     cf_text_add(out, " | overlap of none | exposed ms | reads as |");
-    int columns = 0;
-    for (int v = 0; first != NULL && v < first->judgement.variant_count; v++) {
-        if (!is_instrument(first, v))
-            continue;
+    for (int i = 0; i < set->instrument_count; i++) {
         cf_text_add(out, " ");
-        cf_text_add_markdown(out, first->record.variants[v].name);
+        cf_text_add_markdown(out, set->instruments[i]);
         cf_text_add(out, " |");
-        columns++;
     }
     cf_text_add(out, " verdict |\n|---|--:|--:|---|");
-    for (int i = 0; i <= columns; i++)
+    for (int i = 0; i <= set->instrument_count; i++)
         cf_text_add(out, "---|");
     cf_text_add(out, "\n");
 }
@@ -76,7 +59,7 @@ static const cf_variant_judgement *named(const cf_set_result *result, const char
     return NULL;
 }
 
-static void add_row(const cf_set_judgement *set, const cf_set_result *first, int member, cf_text *out)
+static void add_row(const cf_set_judgement *set, int member, cf_text *out)
 {
     const cf_set_result *result = &set->results[member];
     const cf_variant_judgement *control =
@@ -87,10 +70,8 @@ static void add_row(const cf_set_judgement *set, const cf_set_result *first, int
     cf_text_add(out, " | %s", control != NULL ? cf_view_estimate(&control->overlap, 1, number) : "-");
     cf_text_add(out, " | %s", control != NULL ? cf_view_ms(control->exposed_ms, 3, number) : "-");
     cf_text_add(out, " | %s |", control != NULL ? cf_reading_name(control->reading) : "-");
-    for (int v = 0; first != NULL && v < first->judgement.variant_count; v++) {
-        if (!is_instrument(first, v))
-            continue;
-        const cf_variant_judgement *judged = named(result, first->record.variants[v].name);
+    for (int i = 0; i < set->instrument_count; i++) {
+        const cf_variant_judgement *judged = named(result, set->instruments[i]);
         const char *effect = judged != NULL ? cf_effect_name(judged->effect.verdict) : NULL;
         cf_text_add(out, " %s %s |", judged != NULL ? cf_view_estimate(&judged->effect.delta, 1, number) : "-",
                     effect != NULL ? effect : "");
@@ -102,15 +83,14 @@ cf_status cf_report_set_markdown(const cf_set_judgement *set, const cf_report_st
 {
     cf_report_style utf8 = *style;
     utf8.utf8 = true;
-    const cf_set_result *first = first_result(set);
     cf_text_add(out, "### confound: %s%s%s\n\n", cf_set_kind_names[set->set->kind],
                 set->set->kind == CF_SET_PROCESSES ? ", " : "",
                 set->set->kind == CF_SET_PROCESSES ? cf_verdict_name(set->verdict) : "");
     add_sentence(set, &utf8, cf_set_sentence_answer, "", out);
     add_sentence(set, &utf8, cf_set_sentence_title, "", out);
-    add_header(set, first, out);
+    add_header(set, out);
     for (int i = 0; i < set->set->member_count; i++)
-        add_row(set, first, set->rows[i], out);
+        add_row(set, set->rows[i], out);
     cf_text_add(out, "\n");
     add_sentence(set, &utf8, cf_set_sentence_scope, "- **Scope** ", out);
     return out->failed ? cf_error_set(err, CF_MEMORY, "out of memory") : CF_OK;

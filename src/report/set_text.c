@@ -23,8 +23,6 @@ typedef struct table {
     cf_text *out;
     int columns;
     size_t label;
-    int instrument_count;
-    const char *instruments[CF_MAX_VARIANTS];
 } table;
 
 static const char *shown(const cf_report_style *style, const char *s, char buf[CF_VIEW_NAME_BYTES])
@@ -47,16 +45,6 @@ static int variant_of(const cf_set_result *result, const char *name)
     return -1;
 }
 
-static void gather_instruments(table *t)
-{
-    for (int i = 0; i < t->set->set->member_count && t->instrument_count == 0; i++) {
-        const cf_set_result *result = &t->set->results[i];
-        for (int v = 0; result->ok && v < result->judgement.variant_count; v++)
-            if (result->record.variants[v].role == CF_ROLE_INSTRUMENT)
-                t->instruments[t->instrument_count++] = result->record.variants[v].name;
-    }
-}
-
 static void begin(table *t, const cf_set_judgement *set, const cf_report_style *style, cf_text *out)
 {
     *t = (table){.set = set, .style = style, .out = out};
@@ -70,13 +58,12 @@ static void begin(table *t, const cf_set_judgement *set, const cf_report_style *
         t->label = columns > t->label ? columns : t->label;
     }
     t->label = t->label > NAME_MOST ? NAME_MOST : t->label;
-    gather_instruments(t);
 }
 
 static size_t effect_columns(const table *t, int i)
 {
     char name[CF_VIEW_NAME_BYTES];
-    size_t columns = cf_text_columns(shown(t->style, t->instruments[i], name)) + 2;
+    size_t columns = cf_text_columns(shown(t->style, t->set->instruments[i], name)) + 2;
     columns = columns < EFFECT_LEAST ? EFFECT_LEAST : columns;
     return columns > NAME_MOST ? NAME_MOST : columns;
 }
@@ -86,7 +73,7 @@ static int fitting(const table *t, int first, size_t room)
 {
     size_t used = 0;
     int count = 0;
-    while (first + count < t->instrument_count) {
+    while (first + count < t->set->instrument_count) {
         used += effect_columns(t, first + count);
         if (used > room && count > 0)
             break;
@@ -105,7 +92,7 @@ static void add_effect(const table *t, const cf_set_result *result, int instrume
 {
     static const char marks[] = {
         [CF_EFFECT_NONE] = ' ', [CF_EFFECT_INCONCLUSIVE] = '?', [CF_EFFECT_CLEAR] = '=', [CF_EFFECT_CONFOUNDED] = '!'};
-    int v = variant_of(result, t->instruments[instrument]);
+    int v = variant_of(result, t->set->instruments[instrument]);
     char number[CF_VIEW_NUMBER_BYTES] = "-";
     char mark = ' ';
     if (v >= 0) {
@@ -121,7 +108,7 @@ static void add_effect_names(const table *t, int first, int count)
     for (int i = first; i < first + count; i++) {
         char name[CF_VIEW_NAME_BYTES];
         size_t width = effect_columns(t, i);
-        shown(t->style, t->instruments[i], name);
+        shown(t->style, t->set->instruments[i], name);
         size_t columns = cf_text_columns(name);
         columns = columns > width - 2 ? width - 2 : columns;
         cf_text_add(t->out, "%*s", (int)(width - columns), "");
@@ -153,7 +140,7 @@ static int add_first_table(const table *t)
     char name[CF_VIEW_NAME_BYTES];
     size_t fixed = t->label + RATIO_COLUMNS + TIME_COLUMNS + READ_COLUMNS + RESULT_COLUMNS;
     size_t room = (size_t)t->columns > fixed ? (size_t)t->columns - fixed : 0;
-    int count = t->instrument_count > 0 && effect_columns(t, 0) <= room ? fitting(t, 0, room) : 0;
+    int count = t->set->instrument_count > 0 && effect_columns(t, 0) <= room ? fitting(t, 0, room) : 0;
     add_label(t, head_of(t, name));
     cf_text_add(t->out, "%*s%*s  %-*s", RATIO_COLUMNS, "overlap", TIME_COLUMNS, "exposed ms", READ_COLUMNS - 2,
                 "none reads");
@@ -189,7 +176,7 @@ static void add_further_table(const table *t, int first, int count)
 static void add_table(const table *t)
 {
     int first = add_first_table(t);
-    while (first < t->instrument_count) {
+    while (first < t->set->instrument_count) {
         int count = fitting(t, first, (size_t)t->columns - t->label);
         add_further_table(t, first, count);
         first += count;

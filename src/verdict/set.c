@@ -307,13 +307,34 @@ static bool sort_groups(const cf_set_judgement *judgement, int *order)
     return true;
 }
 
-/* The instruments of the first point that has any. */
-static const cf_set_group *named_group(const cf_set_judgement *judgement)
+static bool is_known(const cf_set_judgement *judgement, const char *name)
 {
-    for (int g = 0; g < judgement->group_count; g++)
-        if (judgement->groups[g].variant_count > 0)
-            return &judgement->groups[g];
-    return NULL;
+    for (int i = 0; i < judgement->instrument_count; i++)
+        if (strcmp(judgement->instruments[i], name) == 0)
+            return true;
+    return false;
+}
+
+/* Points need not have the same ones on trial. */
+static cf_status gather_instruments(cf_set_judgement *judgement, cf_error *err)
+{
+    size_t most = 1;
+    for (int i = 0; i < judgement->set->member_count; i++)
+        most += (size_t)judgement->results[i].judgement.variant_count;
+    free(judgement->instruments);
+    judgement->instrument_count = 0;
+    judgement->instruments = calloc(most, sizeof *judgement->instruments);
+    if (judgement->instruments == NULL)
+        return no_memory(err);
+    for (int i = 0; i < judgement->set->member_count; i++) {
+        const cf_set_result *result = &judgement->results[judgement->rows[i]];
+        for (int v = 0; v < result->judgement.variant_count; v++) {
+            const cf_record_variant *variant = &result->record.variants[v];
+            if (variant->role == CF_ROLE_INSTRUMENT && !is_known(judgement, variant->name))
+                judgement->instruments[judgement->instrument_count++] = variant->name;
+        }
+    }
+    return CF_OK;
 }
 
 static cf_status add_reach(cf_set_judgement *judgement, const int *order, const char *name, cf_error *err)
@@ -333,17 +354,18 @@ static cf_status find_reaches(cf_set_judgement *judgement, cf_error *err)
 {
     reaches_done(judgement);
     judgement->ordered = false;
-    const cf_set_group *named = named_group(judgement);
-    if (judgement->set->kind != CF_SET_SWEEP || named == NULL)
+    bool any = false;
+    for (int g = 0; g < judgement->group_count; g++)
+        any = any || judgement->groups[g].variant_count > 0;
+    if (judgement->set->kind != CF_SET_SWEEP || !any)
         return CF_OK;
     int *order = calloc((size_t)judgement->group_count, sizeof *order);
-    judgement->reaches = calloc((size_t)named->variant_count + 1, sizeof *judgement->reaches);
+    judgement->reaches = calloc((size_t)judgement->instrument_count + 1, sizeof *judgement->reaches);
     cf_status status = order != NULL && judgement->reaches != NULL ? CF_OK : no_memory(err);
     if (status == CF_OK)
         judgement->ordered = sort_groups(judgement, order);
-    for (int v = 0; status == CF_OK && judgement->ordered && v < named->variant_count; v++)
-        if (named->variants[v].role == CF_ROLE_INSTRUMENT)
-            status = add_reach(judgement, order, named->variants[v].name, err);
+    for (int i = 0; status == CF_OK && judgement->ordered && i < judgement->instrument_count; i++)
+        status = add_reach(judgement, order, judgement->instruments[i], err);
     if (status == CF_OK && judgement->ordered)
         status = add_reach(judgement, order, "", err);
     free(order);
@@ -368,6 +390,8 @@ cf_status cf_set_judgement_combine(cf_set_judgement *judgement, cf_error *err)
     judgement->because = judgement->groups[0].because;
     free(scratch);
     free(verdicts);
+    if (status == CF_OK)
+        status = gather_instruments(judgement, err);
     return status == CF_OK ? find_reaches(judgement, err) : status;
 }
 
@@ -381,5 +405,6 @@ void cf_set_judgement_done(cf_set_judgement *judgement)
     free(judgement->results);
     free(judgement->rows);
     free(judgement->groups);
+    free(judgement->instruments);
     *judgement = (cf_set_judgement){0};
 }

@@ -58,6 +58,8 @@ typedef struct cf_set_judgement {
     int *rows;              /* members as they are shown: by value, then by process */
     int group_count;
     cf_set_group *groups;
+    int instrument_count;
+    const char **instruments; /* of all members that have a result, in the order of the rows; borrowed from them */
     bool complete; /* every member is done */
     bool simulated;
     cf_verdict verdict; /* PROCESSES: of the only group */

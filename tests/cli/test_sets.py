@@ -282,6 +282,17 @@ class SweepTest(SetTest):
         self.assertIn("sync: clear at every point of event.timing.cost_ns.", text)
         self.assertIn("The host is the limit at no point", text)
 
+    def test_an_instrument_that_the_first_point_lacks_is_shown_too(self):
+        result = self.passes("run", *COPY_OFFLOAD, "--sweep", "instruments.use=sync,timing", "-o", "set.json")
+        self.assertRegex(result.out, r"(?m)^instruments\.use +timing\nsync +- +\ntiming +-1\.00 !$")
+        self.assertRegex(result.out, r"(?m)^sync +1\.00 .* 0\.00 = +- +clear$")
+        self.assertRegex(result.out, r"(?m)^timing +1\.00 .* - +CONFOUNDED$")
+        self.assertRegex(result.out, r"(?m)^sync: clear with instruments\.use = sync\.")
+        self.assertRegex(result.out, r"(?m)^timing: confounded with instruments\.use = timing\.")
+        markdown = self.passes("report", "set.json", "--format", "markdown").out
+        self.assertIn("| reads as | sync | timing | verdict |", markdown)
+        self.assertRegex(markdown, r"(?m)^\| timing \|.*\| -  \| -1\.00 .* confounded \| CONFOUNDED \|$")
+
     def test_what_no_process_could_run_is_refused_before_the_first(self):
         self.sized()
         for bad in ("lane.a.bytes=1..0", "lane.a.bytes", "x=1..2", "lane.a.bytes=1KiB..2ms", "lane.a.count=1,1",
