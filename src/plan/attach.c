@@ -147,21 +147,14 @@ static void note_simulated(const cf_plan_record *record, cf_plan_outcome *outcom
                 record->path);
 }
 
-static bool same(const char *a, const char *b)
-{
-    return a && b ? !strcmp(a, b) : a == b;
-}
-
-/* A claim that already has a scope keeps its kind: a simulated record makes no claim about a real device simulated. */
+/* A scope that names a device or a driver stays as it is, and a simulated record makes no claim about a real device
+   simulated. */
 static cf_status set_scope(cf_plan_claim *claim, const cf_plan_record *record, cf_plan_outcome *outcome, cf_error *err)
 {
     const cf_plan_scope *scope = &claim->scope;
-    bool none = !scope->simulated && !scope->device && !scope->driver;
-    bool other_kind = scope->simulated != record->record.simulated;
-    bool is_same = same(scope->device, record->record.device_name) && same(scope->driver, record->record.driver);
-    if (none ? false : other_kind || is_same)
+    if (scope->device || scope->driver || (scope->simulated && !record->record.simulated))
         return CF_OK;
-    if (none && record->record.simulated)
+    if (!scope->simulated && record->record.simulated)
         note_simulated(record, outcome);
     return cf_plan_claim_set(claim, "scope", cf_plan_scope_node(record), err);
 }

@@ -21,8 +21,8 @@ cf_yaml_node *cf_plan_work_node(const char *what, const char *since);
 
 /* Appends item to the list `key` of the claim, making it where it is not there. Owns item. */
 cf_status cf_plan_append(cf_plan_claim *claim, const char *key, cf_yaml_node *item, cf_error *err) CF_MUST_CHECK;
-/* Adds a record to a claim's evidence, unless it is there already; sets the claim's lanes and scope from it where it
-   has none, and the scope where the device or driver is a new one. Notes what a person should know. */
+/* Adds a record to a claim's evidence, unless it is there already; sets the claim's lanes from it where it
+   has none, and the scope where that names neither device nor driver. Notes what a person should know. */
 cf_status cf_plan_attach(cf_plan_claim *claim, const cf_plan_record *record, const char *variant,
                          cf_plan_outcome *outcome, cf_error *err) CF_MUST_CHECK;
 

@@ -267,6 +267,15 @@ static cf_status read_scope(const form *f)
     return CF_OK;
 }
 
+/* Lanes in any other form are a person's own words, which nothing is held against. */
+static void read_lanes(const form *f)
+{
+    const cf_yaml_node *node = get(f, "lanes");
+    f->claim->lanes[0] = cf_yaml_text(cf_yaml_get(node, "a"));
+    f->claim->lanes[1] = cf_yaml_text(cf_yaml_get(node, "b"));
+    f->claim->lanes_line = node ? key_line(f, node) : f->claim->status_line;
+}
+
 static cf_status read_id(const form *f)
 {
     const cf_yaml_node *node = get(f, "id");
@@ -295,6 +304,7 @@ static cf_status read_keys(const form *f)
     claim->status = (cf_plan_status)status_word;
     claim->verdict = (cf_reading)verdict;
     claim->superseded_by = cf_yaml_text(get(f, "superseded-by"));
+    read_lanes(f);
     if (!status)
         status = read_scope(f);
     if (!status)

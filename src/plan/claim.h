@@ -90,6 +90,8 @@ typedef struct cf_plan_claim {
     cf_reading verdict;
     int sentence_line, status_line, verdict_line;
     const char *superseded_by; /* an id; NULL = none */
+    const char *lanes[2];      /* a, b; NULL = not known */
+    int lanes_line;
     cf_plan_scope scope;
     cf_plan_evidence *evidence;
     size_t evidence_count;

@@ -29,8 +29,11 @@ static cf_status attach_named(cf_plan *plan, cf_plan_claim *claim, const cf_plan
     if (!decision->evidence)
         return CF_OK;
     cf_status status = cf_plan_named_file(plan, decision->evidence, true, &record, err);
-    return status ? status
-                  : cf_plan_attach(claim, record, decision->variant ? decision->variant : "none", outcome, err);
+    if (!status)
+        status = cf_plan_attach(claim, record, decision->variant ? decision->variant : "none", outcome, err);
+    if (!status && cf_plan_find_elsewhere(claim, record, claim->status_line, &outcome->findings))
+        status = refused(claim, "that evidence is of something else", err);
+    return status;
 }
 
 /* GATE where the evidence does not bear the claim out. */

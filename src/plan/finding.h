@@ -23,6 +23,8 @@ typedef enum cf_plan_level { CF_PLAN_ERROR, CF_PLAN_WARNING } cf_plan_level;
     X(RECORD_INVALID, "record-invalid", ERROR, "no answer can be taken from an invalid record")                        \
     X(RECORD_SIMULATED, "record-simulated", ERROR,                                                                     \
       "a simulated device says nothing about a real one, unless the claim's scope says simulated")                     \
+    X(LANES_DIFFER, "lanes-differ", ERROR, "a control of other lanes neither bears out nor contradicts")               \
+    X(DEVICE_DIFFERS, "device-differs", ERROR, "a control on another device neither bears out nor contradicts")        \
     X(NOT_INTERLEAVED, "not-interleaved", ERROR,                                                                       \
       "variants that were not interleaved differ by what changed meanwhile")                                           \
     X(REFERENCE_FAILED, "reference-failed", ERROR, "a set-up that can't see serialisation can't rule it out")          \

@@ -74,11 +74,13 @@ static const char *or_none(const char *text)
     return text ? text : "none";
 }
 
-/* The record that the claim stands on: its last one that can be read. */
+/* The record that the claim stands on: its last one that can be read. Whether any of its records is of the driver that
+   its scope names: a control on a later driver leaves the scope as it was. */
 static cf_status own_record(const cf_plan_claim *claim, cf_plan_records *records, const cf_plan_record **ret_record,
-                            cf_error *err)
+                            bool *ret_driver_known, cf_error *err)
 {
     *ret_record = NULL;
+    *ret_driver_known = false;
     for (size_t i = 0; i < claim->evidence_count; i++) {
         const cf_plan_record *record = NULL;
         if (claim->evidence[i].is_trace)
@@ -86,20 +88,20 @@ static cf_status own_record(const cf_plan_claim *claim, cf_plan_records *records
         cf_status status = cf_plan_records_get(records, claim->evidence[i].path, true, &record, err);
         if (status)
             return status;
-        if (record->judged)
-            *ret_record = record;
+        if (!record->judged)
+            continue;
+        *ret_record = record;
+        *ret_driver_known |= same(claim->scope.driver, record->record.driver);
     }
     return CF_OK;
 }
 
-static void check_scope(const cf_plan_claim *claim, const cf_plan_record *own, cf_plan_findings *findings)
+/* Another device than the scope's is no staleness: device-differs says so. */
+static void check_scope(const cf_plan_claim *claim, const cf_plan_record *own, bool driver_known,
+                        cf_plan_findings *findings)
 {
     const cf_plan_scope *scope = &claim->scope;
-    if (scope->device && !same(scope->device, own->record.device_name))
-        cf_plan_find(findings, CF_PLAN_RULE_STALE, claim->path, scope->line, claim->id,
-                     "its scope is the device '%.100s', %s was taken on '%.100s'", scope->device, own->path,
-                     or_none(own->record.device_name));
-    if (scope->driver && !same(scope->driver, own->record.driver))
+    if (scope->driver && !driver_known)
         cf_plan_find(findings, CF_PLAN_RULE_STALE, claim->path, scope->line, claim->id,
                      "its scope is the driver '%.100s', %s was taken with '%.100s'", scope->driver, own->path,
                      or_none(own->record.driver));
@@ -132,10 +134,11 @@ cf_status cf_plan_check_stale(const cf_plan_claim *claim, const cf_plan_paths *a
                               cf_plan_findings *findings, cf_error *err)
 {
     const cf_plan_record *own = NULL, *newest = NULL;
-    cf_status status = own_record(claim, records, &own, err);
+    bool driver_known = false;
+    cf_status status = own_record(claim, records, &own, &driver_known, err);
     if (status || !own)
         return status;
-    check_scope(claim, own, findings);
+    check_scope(claim, own, driver_known, findings);
     for (size_t i = 0; !status && i < all_records->count; i++) {
         const cf_plan_record *other = NULL;
         status = cf_plan_records_get(records, all_records->items[i], true, &other, err);

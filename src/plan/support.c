@@ -143,6 +143,7 @@ static bool find_faults(const cf_plan_claim *claim, const cf_plan_record *record
     if (judgement->simulated && !claim->scope.simulated)
         cf_plan_find(findings, CF_PLAN_RULE_RECORD_SIMULATED, claim->path, line, claim->id,
                      "%s is of a simulated device, the claim is not", record->path);
+    cf_plan_find_elsewhere(claim, record, line, findings);
     if (!record->interleaved)
         cf_plan_find(findings, CF_PLAN_RULE_NOT_INTERLEAVED, claim->path, line, claim->id,
                      "%s: its rounds share their order", record->path);

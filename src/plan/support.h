@@ -19,6 +19,10 @@ cf_status cf_plan_check_support(const cf_plan_claim *claim, cf_plan_records *rec
 /* Instruments that it was read from and that are confounded: for claims that nobody acts on yet. */
 cf_status cf_plan_check_readings(const cf_plan_claim *claim, cf_plan_records *records, cf_plan_findings *findings,
                                  cf_error *err) CF_MUST_CHECK;
+/* True where the record is of other lanes (where both are known) or of another device than the claim's scope names: it
+   is found, and its control says nothing about the claim. */
+bool cf_plan_find_elsewhere(const cf_plan_claim *claim, const cf_plan_record *record, int line,
+                            cf_plan_findings *findings);
 /* Whether the record at path, with that hash, overturns the claim: findings under RETRACTION_UNSUPPORTED where not. */
 cf_status cf_plan_check_overturned(const cf_plan_claim *claim, const char *path, const char *sha256,
                                    cf_plan_records *records, cf_plan_findings *findings, cf_error *err) CF_MUST_CHECK;

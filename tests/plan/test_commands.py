@@ -169,9 +169,63 @@ class Decide(PlanTest):
         self.assertIn("'timing', which is confounded", said)
         self.refused("accept", "1", rule="control-contradicts")
 
-    def test_a_control_from_elsewhere_lets_it_through_and_the_other_is_named(self):
-        self.claim("copies serialise", "--evidence", self.confounded(), "--variant", "timing")
+    def test_a_control_from_another_device_neither_bears_out_nor_contradicts(self):
+        path = self.claim("copies serialise", "--evidence", self.confounded(), "--variant", "timing")
+        for command in (("accept", "1"), ("act", "1", "--work", "w")):
+            self.refused(*command, "--evidence", self.serialising(), rule="device-differs",
+                         says="was taken on 'model one-engine under a virtual clock', the claim's scope is 'model "
+                              "copy-offload under a virtual clock'")
+        self.claim("copies serialise on one engine", "--evidence", self.serialising())
+        self.refused("retract", "2", "--evidence", self.confounded(), "--because", "x", rule="device-differs")
+        self.assertIn("scope:\n  device: \"model copy-offload under a virtual clock\"\n  simulated: true\n",
+                      self.text(path))
+
+    def test_a_control_of_other_lanes_neither_bears_out_nor_contradicts(self):
+        engine = self.serialising()
+        path = self.claim("copies serialise", "--evidence", engine)
+        self.passes("plan", "act", "1", "--work", "defer")
+        options = ("--set", "lane.a.op=d2h", "--set", "lane.a.count=3", "--set", "lane.b.count=5")
+        other = self.put_record("d2h.json", measured("copy-offload", *options))
+        says = "is of 3 x d2h beside 5 x kernel, the claim is about 16 x h2d beside 16 x kernel"
+        self.refused("retract", "1", "--evidence", other, "--because", "x", "--work", "defer: withdrawn",
+                     rule="lanes-differ", says=says)
+        self.refused("accept", "1", "--evidence", other, rule="lanes-differ", says=says)
+
+        def same_device(document):
+            document["device"] = json.loads(measured("one-engine"))["device"]
+        other = self.put_record("here.json", changed(measured("one-engine", *options), same_device))
+        said = self.refused("act", "1", "--work", "w", "--evidence", other, rule="lanes-differ")
+        self.assertNotIn("device-differs", said)
+        text = self.text(path)
+        self.edit(path, "lanes:\n  a: \"16 x h2d\"\n", "lanes:\n  a: \"the copies\"\n")  # not known: not compared
+        self.passes("plan", "accept", "1", "--evidence", other)
+        self.write(path, text)
+
+    def test_lanes_of_another_length_are_the_same_lanes(self):
+        self.claim("copies overlap", "--evidence", self.confounded())
+
+        def longer(document):
+            for lane in document["job"]["lanes"]:
+                lane["length"] *= 2
+        record = self.put_record("longer.json", changed(measured("copy-offload"), longer))
+        self.passes("plan", "accept", "1", "--evidence", record)
+
+    def test_a_control_on_a_later_driver_leaves_the_scope(self):
+        real = self.put_record("real.json", changed(measured("own"), repository.as_real))
+        path = self.claim("copies overlap", "--evidence", real)
+        newer = self.put_record("new.json", changed(measured("own"), lambda d: repository.as_real(d, driver="1.7")))
+        self.passes("plan", "accept", "1", "--evidence", newer)
+        self.assertIn("scope:\n  device: \"Arc B580\"\n  driver: \"1.6.1\"\n", self.text(path))
+
+    def test_where_the_scope_names_no_device_a_control_that_contradicts_the_last_is_named(self):
+        path = self.claim("copies serialise", "--verdict", "serialises")
         self.passes("plan", "accept", "1", "--evidence", self.serialising())
+        scope = "scope:\n  device: \"model one-engine under a virtual clock\"\n  simulated: true\n"
+        self.edit(path, scope, "scope: simulated\n")
+        other = self.confounded()
+        item = f"- kind: record\n  path: {other}\n  sha256: {self.sha256(other)}\n  variant: timing\n"
+        self.edit(path, "evidence:\n", "evidence:\n" + item)
+        self.assertEqual(self.errors(), [])
         self.assertEqual(self.warnings(), ["controls-disagree", "evidence-untracked", "read-from-confounded"])
 
     def test_controls_of_one_device_that_contradict_each_other_support_nothing(self):
@@ -206,7 +260,7 @@ class Decide(PlanTest):
         path = self.claim("copies overlap", "--evidence", real)
         self.assertIn("scope:\n  device: \"Arc B580\"\n  driver: \"1.6.1\"\n", self.text(path))
         self.claim("copies serialise", "--evidence", real, "--verdict", "serialises")
-        self.refused("accept", "2", "--evidence", self.serialising(), rule="control-contradicts")
+        self.refused("accept", "2", "--evidence", self.serialising(), rule="device-differs")
         self.refused("retract", "1", "--evidence", self.serialising(), "--because", "x", rule="record-simulated")
 
     def test_a_claim_without_a_scope_becomes_simulated_and_says_so(self):
@@ -233,7 +287,10 @@ class Decide(PlanTest):
         self.write(path, text)
         self.passes("plan", "accept", "1")
         self.passes("plan", "act", "1", "--work", "w")
-        self.passes("plan", "retract", "1", "--evidence", self.overlapping(), "--because", "b", "--work", "w: kept")
+        def overlaps(document):
+            document["device"] = json.loads(measured("one-engine"))["device"]
+        record = self.put_record("other.json", changed(measured("own"), overlaps))
+        self.passes("plan", "retract", "1", "--evidence", record, "--because", "b", "--work", "w: kept")
         after = self.text(path)
         self.assertTrue(after.endswith(prose))
         self.assertIn("\nreviewers: [ann, bob]   # extra\n# note\nverdict: serialises\n", after)

@@ -178,6 +178,8 @@ class Claims(PlanTest):
         other = self.serialising()
         text = self.text(path).replace("plan/evidence/offload.json", other)
         self.write(path, text.replace(self.sha256("plan/evidence/offload.json"), self.sha256(other)))
+        self.assertEqual(self.errors(), ["device-differs", "retraction-unsupported"])
+        self.edit(path, "model copy-offload under", "model one-engine under")
         self.assertEqual(self.errors(), ["retraction-unsupported"])
 
     def test_what_is_retracted_stays_as_a_suppressed_finding(self):
@@ -230,15 +232,15 @@ class Claims(PlanTest):
         self.assertEqual(self.rules(self.check()), ["stale"])
         self.assertIn("driver '1.7'", self.finding("stale")["text"])
         self.passes("plan", "accept", "1", "--evidence", "plan/evidence/new.json")
-        self.assertIn("  driver: \"1.7\"\n", self.text(path))
+        self.assertIn("  driver: \"1.6.1\"\n", self.text(path))
         self.commit()
         self.assertEqual(self.rules(self.check()), [])
         self.put_record("third.json", changed(measured("own"), lambda d: as_real(d, device="Arc B770", driver="1.7",
                                                                                  created="2026-07-01T00:00:00Z")))
         self.assertIn("device 'Arc B770'", self.finding("stale")["text"])
         os.remove(self.path("plan/evidence/third.json"))
-        self.edit(path, "driver: \"1.7\"", "driver: \"1.6.1\"")
-        self.assertIn("its scope is the driver '1.6.1'", self.finding("stale")["text"])
+        self.edit(path, "driver: \"1.6.1\"", "driver: \"1.5\"")
+        self.assertIn("its scope is the driver '1.5'", self.finding("stale")["text"])
 
     def test_evidence_that_is_not_in_git_and_an_old_index(self):
         self.accepted("copies overlap", self.confounded())
