@@ -67,6 +67,40 @@ static void compare_retraction(const cf_plan_claim *old, const cf_plan_claim *no
                      now->id, "its retraction was %s", is->present ? "edited" : "taken out");
 }
 
+/* What was not known then may be known now: a command fills it in from the first record. */
+static bool filled_or_same(const char *was, const char *is)
+{
+    return !was || same(was, is);
+}
+
+static void compare_lanes(const cf_plan_claim *old, const cf_plan_claim *now, cf_plan_findings *findings)
+{
+    static const char *const names[] = {"a", "b"};
+    for (int i = 0; i < 2; i++) {
+        const char *was = old->lanes[i], *is = now->lanes[i];
+        if (!filled_or_same(was, is))
+            cf_plan_find(findings, CF_PLAN_RULE_CLAIM_EDITED, now->path, now->lanes_line, now->id,
+                         "its lane %s was '%.100s', and is '%.100s'", names[i], was, is ? is : "none");
+    }
+}
+
+static void compare_scope(const cf_plan_claim *old, const cf_plan_claim *now, cf_plan_findings *findings)
+{
+    const cf_plan_scope *was = &old->scope, *is = &now->scope;
+    bool none = !was->simulated && !was->device && !was->driver;
+    if (!filled_or_same(was->device, is->device))
+        cf_plan_find(findings, CF_PLAN_RULE_CLAIM_EDITED, now->path, is->line, now->id,
+                     "its scope was the device '%.100s', and is '%.100s'", was->device,
+                     is->device ? is->device : "none");
+    if (!filled_or_same(was->driver, is->driver))
+        cf_plan_find(findings, CF_PLAN_RULE_CLAIM_EDITED, now->path, is->line, now->id,
+                     "its scope was the driver '%.100s', and is '%.100s'", was->driver,
+                     is->driver ? is->driver : "none");
+    if (!none && was->simulated != is->simulated)
+        cf_plan_find(findings, CF_PLAN_RULE_CLAIM_EDITED, now->path, is->line, now->id, "its scope was %s, and is %s",
+                     was->simulated ? "simulated" : "real", is->simulated ? "simulated" : "real");
+}
+
 /* From, to: what was decided goes on, or is retracted or superseded. */
 static bool may_follow(cf_plan_status was, cf_plan_status is)
 {
@@ -88,6 +122,8 @@ void cf_plan_compare_claims(const cf_plan_claim *old, const cf_plan_claim *now, 
         cf_plan_find(findings, CF_PLAN_RULE_CLAIM_EDITED, now->path, now->sentence_line, now->id,
                      "it was about '%s', and is about '%s'", cf_plan_about_names[old->about],
                      cf_plan_about_names[now->about]);
+    compare_lanes(old, now, findings);
+    compare_scope(old, now, findings);
     if (old->verdict != now->verdict)
         cf_plan_find(findings, CF_PLAN_RULE_VERDICT_EDITED, now->path, now->verdict_line, now->id,
                      "its first verdict was '%s', and is '%s'", cf_reading_name(old->verdict),

@@ -334,6 +334,48 @@ class Against(PlanTest):
         self.edit(self.path_2, "about: overlap", "about: other")
         self.assertEqual(self.against(), ["claim-edited"])
 
+    def test_lanes_that_were_edited(self):
+        text = self.text(self.path_2)
+        lanes = "lanes:\n  a: \"16 x h2d\"\n  b: \"16 x kernel\"\n"
+        self.assertIn(lanes, text)
+        for now, says in ((lanes.replace("h2d", "d2h"), "its lane a was '16 x h2d', and is '16 x d2h'"),
+                          (lanes.replace("16 x kernel", "8 x kernel"), "its lane b was '16 x kernel', and is '8 x kernel'"),
+                          (lanes.replace("  a: \"16 x h2d\"\n", ""), "its lane a was '16 x h2d', and is 'none'")):
+            self.write(self.path_2, text.replace(lanes, now))
+            self.assertIn("claim-edited", self.against(), now)
+            self.assertIn(says, self.finding("claim-edited", "--against", "HEAD")["text"])
+        self.write(self.path_2, text.replace(lanes, "lanes: null\n"))
+        self.assertEqual(self.against(), ["claim-edited"])
+
+    def test_a_scope_that_was_edited(self):
+        text = self.text(self.path_1)  # retracted, and not only what is acted on
+        scope = "scope:\n  device: \"model copy-offload under a virtual clock\"\n  simulated: true\n"
+        self.assertIn(scope, text)
+        for now, says in ((scope.replace("model copy-offload", "model own"), "its scope was the device 'model copy-offload"),
+                          (scope.replace("  simulated: true\n", ""), "its scope was simulated, and is real"),
+                          ("scope: simulated\n", "its scope was the device 'model copy-offload")):
+            self.write(self.path_1, text.replace(scope, now))
+            self.assertIn("claim-edited", self.against(), now)
+            self.assertIn(says, self.finding("claim-edited", "--against", "HEAD")["text"])
+        real = self.put_record("real.json", changed(measured("own"), as_real))
+        path = self.claim("copies overlap on it", "--evidence", real)
+        self.commit()
+        self.edit(path, "  driver: \"1.6.1\"\n", "  driver: \"1.7\"\n")
+        self.write(self.path_1, text)
+        self.assertEqual(self.against(), ["claim-edited"])
+
+    def test_lanes_and_scope_that_a_command_filled_in_are_no_edit(self):
+        first = self.claim("copies serialise again", "--verdict", "serialises")
+        second = self.claim("copies serialise once more", "--verdict", "serialises")
+        self.edit(second, "scope: null", "scope: simulated")
+        self.commit()
+        for path in (first, second):
+            self.passes("plan", "accept", path, "--evidence", self.serialising())
+            self.assertIn("scope:\n  device: \"model one-engine", self.text(path))
+            self.assertIn("lanes:\n  a: \"16 x h2d\"\n", self.text(path))
+        self.run_git("add", "-A")
+        self.assertEqual(self.against(), [])
+
     def test_a_record_that_was_swapped(self):
         self.write(self.record, measured("copy-offload", "--rounds", "13"))
         errors = self.against()
