@@ -23,6 +23,8 @@ void cf_set_sentence_answer(const cf_set_judgement *set, const cf_report_style *
 void cf_set_sentence_scope(const cf_set_judgement *set, const cf_report_style *style, cf_text *out);
 /* "1", "(unset)", "64KiB", "process 2": what a row is called. Returns buf. */
 const char *cf_set_label(const cf_set_judgement *set, int member, char *buf, size_t buf_bytes);
+/* CLEAR where there was nothing to remove, which is shown with a star. */
+bool cf_set_is_starred(const cf_variant_judgement *judged);
 /* A row's last cell. */
 const char *cf_set_outcome(const cf_set_judgement *set, int member);
 

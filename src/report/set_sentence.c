@@ -39,6 +39,20 @@ const char *cf_set_label(const cf_set_judgement *set, int member, char *buf, siz
     return buf;
 }
 
+bool cf_set_is_starred(const cf_variant_judgement *judged)
+{
+    return judged->effect.verdict == CF_EFFECT_CLEAR &&
+           cf_view_has_because(&judged->because, CF_BECAUSE_NOTHING_TO_REMOVE);
+}
+
+static bool has_star(const cf_set_result *result)
+{
+    for (int v = 0; result->ok && v < result->judgement.variant_count; v++)
+        if (result->record.variants[v].role == CF_ROLE_INSTRUMENT && cf_set_is_starred(&result->judgement.variants[v]))
+            return true;
+    return false;
+}
+
 const char *cf_set_outcome(const cf_set_judgement *set, int member)
 {
     switch (set->set->members[member].state) {
@@ -62,7 +76,7 @@ const char *cf_set_outcome(const cf_set_judgement *set, int member)
     case CF_VERDICT_INCONCLUSIVE:
         return "inconclusive";
     case CF_VERDICT_CLEAR:
-        return "clear";
+        return has_star(&set->results[member]) ? "clear*" : "clear";
     }
     return "-";
 }
@@ -106,15 +120,17 @@ static void add_number(const char *what, const cf_set_number *number, int decima
 /* The common answer of a value's processes, or what stands in its way. */
 static void add_common(const cf_set_judgement *set, const cf_set_group *group, cf_text *out)
 {
-    (void)set;
+    bool star = false;
+    for (int i = 0; i < set->set->member_count; i++)
+        star = star || has_star(&set->results[i]);
     if (group->because == CF_SET_LACKS_MEMBERS)
         cf_text_add(out, "%d of %d processes came to an end, so there is no common answer", group->done,
                     group->members);
     else if (group->because == CF_SET_DISAGREES)
         cf_text_add(out, "the processes do not agree, so what one of them says holds for that process alone");
     else
-        cf_text_add(out, "%s %s", group->members == 1 ? "the process says" : "all processes say",
-                    cf_verdict_name(group->verdict));
+        cf_text_add(out, "%s %s%s", group->members == 1 ? "the process says" : "all processes say",
+                    cf_verdict_name(group->verdict), star && group->verdict == CF_VERDICT_CLEAR ? "*" : "");
 }
 
 static void add_instruments(const cf_set_group *group, const cf_report_style *style, cf_text *out)
@@ -124,7 +140,8 @@ static void add_instruments(const cf_set_group *group, const cf_report_style *st
         char name[160];
         if (variant->role != CF_ROLE_INSTRUMENT)
             continue;
-        cf_text_add(out, "; %s: %s, ", safe(style, variant->name, name, sizeof name), cf_effect_name(variant->effect));
+        cf_text_add(out, "; %s: %s%s, ", safe(style, variant->name, name, sizeof name), cf_effect_name(variant->effect),
+                    variant->nothing_to_remove ? "*" : "");
         add_number("effect", &variant->delta, 2, out);
     }
 }
@@ -154,7 +171,8 @@ static int add_values_with(const cf_set_judgement *set, const char *name, cf_eff
         for (int v = 0; v < set->groups[g].variant_count; v++) {
             const cf_set_variant *variant = &set->groups[g].variants[v];
             if (strcmp(variant->name, name) == 0 && variant->effect == effect)
-                cf_text_add(out, "%s%s", count++ > 0 ? ", " : "", value_of(set, g));
+                cf_text_add(out, "%s%s%s", count++ > 0 ? ", " : "", value_of(set, g),
+                            variant->nothing_to_remove ? "*" : "");
         }
     return count;
 }
@@ -195,19 +213,39 @@ static void add_points(const cf_set_judgement *set, const cf_set_reach *reach, c
             cf_text_add(out, "%s%s", said++ > 0 ? ", " : "", value_of(set, g));
 }
 
+static void add_left_out(const cf_set_judgement *set, const cf_set_reach *reach, const char *key, cf_text *out)
+{
+    int said = 0;
+    cf_text_add(out, " Not counted is %s = ", key);
+    for (int g = 0; g < set->group_count; g++)
+        for (int v = 0; v < set->groups[g].variant_count; v++) {
+            const cf_set_variant *variant = &set->groups[g].variants[v];
+            if (variant->nothing_to_remove && strcmp(variant->name, reach->name) == 0)
+                cf_text_add(out, "%s%s", said++ > 0 ? ", " : "", value_of(set, g));
+        }
+    cf_text_add(out, ": clear*.");
+}
+
 static void say_matters(const cf_set_judgement *set, const cf_report_style *style, const cf_set_reach *reach,
                         cf_text *out)
 {
     char name[160], key[160];
-    const char *open = reach->open ? "; at some other point it is undecided" : "";
+    const char *open = reach->undecided ? "; at some other point it is undecided" : "";
+    const char *counted = reach->left_out > 0 ? " that counts" : "";
     safe(style, reach->name, name, sizeof name);
     safe(style, set->set->key, key, sizeof key);
-    if (reach->count == 0)
-        cf_text_add(out, reach->open ? "%s: confounded at no point of %s%s." : "%s: clear at every point of %s%s.",
-                    name, key, reach->open ? ", but undecided at some" : "");
-    else if (reach->count == set->group_count)
-        cf_text_add(out, "%s: confounded at every point of %s.", name, key);
-    else if (reach->from >= 0 && reach->until < 0)
+    if (reach->left_out == set->group_count)
+        cf_text_add(out, "%s: clear* at every point of %s.", name, key);
+    else if (reach->count == 0 && reach->undecided)
+        cf_text_add(out, "%s: confounded at no point of %s, but undecided at some.", name, key);
+    else if (reach->count == 0)
+        cf_text_add(out, "%s: clear at every point of %s%s.", name, key, counted);
+    else if (reach->count + reach->left_out == set->group_count) {
+        cf_text_add(out, "%s: confounded at every point of %s%s%s", name, key, counted, *counted != '\0' ? ": " : "");
+        if (*counted != '\0')
+            add_points(set, reach, out);
+        cf_text_add(out, ".");
+    } else if (reach->from >= 0 && reach->until < 0)
         cf_text_add(out, "%s starts to matter at %s = %s, and is confounded from there on%s.", name, key,
                     value_of(set, reach->from), open);
     else if (reach->until >= 0 && reach->from < 0)
@@ -218,6 +256,8 @@ static void say_matters(const cf_set_judgement *set, const cf_report_style *styl
         add_points(set, reach, out);
         cf_text_add(out, "%s.", open);
     }
+    if (reach->left_out > 0 && reach->left_out < set->group_count)
+        add_left_out(set, reach, key, out);
 }
 
 static void say_host(const cf_set_judgement *set, const cf_report_style *style, const cf_set_reach *reach, cf_text *out)
@@ -250,6 +290,17 @@ static void answer_sweep(const cf_set_judgement *set, const cf_report_style *sty
     }
 }
 
+static void add_star(const cf_set_judgement *set, cf_text *out)
+{
+    for (int i = 0; i < set->set->member_count; i++) {
+        if (!has_star(&set->results[i]))
+            continue;
+        cf_text_add(out, "\n* There was nothing to remove: the control itself serialises. This is no evidence of "
+                         "harmlessness.");
+        return;
+    }
+}
+
 void cf_set_sentence_answer(const cf_set_judgement *set, const cf_report_style *style, cf_text *out)
 {
     if (set->set->kind == CF_SET_PROCESSES)
@@ -258,6 +309,7 @@ void cf_set_sentence_answer(const cf_set_judgement *set, const cf_report_style *
         answer_sweep(set, style, out);
     else
         answer_values(set, style, out);
+    add_star(set, out);
     for (int i = 0; i < set->set->member_count; i++) {
         const cf_set_member *member = &set->set->members[i];
         char label[160], shown[192], why[640];

@@ -73,8 +73,8 @@ static void add_row(const cf_set_judgement *set, int member, cf_text *out)
     for (int i = 0; i < set->instrument_count; i++) {
         const cf_variant_judgement *judged = named(result, set->instruments[i]);
         const char *effect = judged != NULL ? cf_effect_name(judged->effect.verdict) : NULL;
-        cf_text_add(out, " %s %s |", judged != NULL ? cf_view_estimate(&judged->effect.delta, 1, number) : "-",
-                    effect != NULL ? effect : "");
+        cf_text_add(out, " %s %s%s |", judged != NULL ? cf_view_estimate(&judged->effect.delta, 1, number) : "-",
+                    effect != NULL ? effect : "", judged != NULL && cf_set_is_starred(judged) ? "\\*" : "");
     }
     cf_text_add(out, " %s |\n", cf_set_outcome(set, member));
 }

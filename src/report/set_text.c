@@ -99,6 +99,8 @@ static void add_effect(const table *t, const cf_set_result *result, int instrume
         const cf_effect_judgement *effect = &result->judgement.variants[v].effect;
         cf_view_ratio(effect->delta.ok ? effect->delta.median : (double)NAN, number);
         mark = marks[effect->verdict];
+        if (cf_set_is_starred(&result->judgement.variants[v]))
+            mark = '*';
     }
     cf_text_add(t->out, "%*s %c", (int)effect_columns(t, instrument) - 2, number, mark);
 }
@@ -249,7 +251,7 @@ cf_status cf_report_set_text(const cf_set_judgement *set, const cf_report_style 
     add_sentence(&t, NULL, cf_set_sentence_title);
     cf_report_wrap(out, NULL,
                    "of none: overlap, exposed time in ms a step; of each instrument its effect on overlap: = clear, "
-                   "! confounded, ? inconclusive",
+                   "! confounded, ? inconclusive, * clear, but there was nothing to remove",
                    t.columns, 0, 0);
     cf_text_add(out, "\n");
     add_table(&t);

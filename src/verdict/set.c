@@ -192,6 +192,14 @@ static cf_set_number number_over(const cf_set_judgement *judgement, int group, c
     return number;
 }
 
+static bool is_nothing_to_remove(const cf_variant_judgement *variant)
+{
+    for (int i = 0; i < variant->because.count; i++)
+        if (variant->because.items[i] == CF_BECAUSE_NOTHING_TO_REMOVE)
+            return true;
+    return false;
+}
+
 /* What all finished processes of the group say of a variant, else that they do not. */
 static void agree(const cf_set_judgement *judgement, int group, cf_set_variant *variant)
 {
@@ -210,8 +218,10 @@ static void agree(const cf_set_judgement *judgement, int group, cf_set_variant *
             variant->reading = CF_READING_INCONCLUSIVE;
         if (effect != variant->effect && variant->effect != CF_EFFECT_NONE)
             variant->effect = CF_EFFECT_INCONCLUSIVE;
+        variant->nothing_to_remove = variant->nothing_to_remove || (v != NULL && is_nothing_to_remove(v));
         first = false;
     }
+    variant->nothing_to_remove = variant->nothing_to_remove && variant->effect == CF_EFFECT_CLEAR;
 }
 
 static void combine_variants(const cf_set_judgement *judgement, int group, double *scratch, cf_set_group *ret)
@@ -266,20 +276,29 @@ static const cf_set_variant *group_variant(const cf_set_group *group, const char
 
 static void hold(const cf_set_judgement *judgement, cf_set_reach *reach)
 {
-    reach->open = false;
-    reach->count = 0;
+    reach->undecided = false;
+    reach->count = reach->left_out = 0;
     for (int g = 0; g < judgement->group_count; g++) {
         const cf_set_group *group = &judgement->groups[g];
         const cf_set_variant *v = group_variant(group, reach->name[0] != '\0' ? reach->name : "none");
         if (reach->name[0] == '\0') {
             reach->at[g] = v != NULL && v->reading == CF_READING_HOST_BOUND;
-            reach->open = reach->open || v == NULL;
+            reach->undecided = reach->undecided || v == NULL;
         } else {
             reach->at[g] = v != NULL && v->effect == CF_EFFECT_CONFOUNDED;
-            reach->open = reach->open || v == NULL || v->effect == CF_EFFECT_INCONCLUSIVE;
+            reach->undecided = reach->undecided || v == NULL || v->effect == CF_EFFECT_INCONCLUSIVE;
+            reach->left_out += v != NULL && v->nothing_to_remove;
         }
         reach->count += reach->at[g];
     }
+    reach->open = reach->undecided || reach->left_out > 0;
+}
+
+/* It holds at that point, or the point does not count. */
+static bool goes_on(const cf_set_judgement *judgement, int group, const cf_set_reach *reach)
+{
+    const cf_set_variant *v = group_variant(&judgement->groups[group], reach->name);
+    return reach->at[group] || (v != NULL && v->nothing_to_remove);
 }
 
 /* order: groups by ascending number. */
@@ -287,10 +306,10 @@ static void find_ends(const cf_set_judgement *judgement, const int *order, cf_se
 {
     int last = judgement->group_count - 1;
     reach->from = reach->until = -1;
-    for (int i = last; i >= 0 && reach->at[order[i]]; i--)
-        reach->from = order[i];
-    for (int i = 0; i <= last && reach->at[order[i]]; i++)
-        reach->until = order[i];
+    for (int i = last; i >= 0 && goes_on(judgement, order[i], reach); i--)
+        reach->from = reach->at[order[i]] ? order[i] : reach->from;
+    for (int i = 0; i <= last && goes_on(judgement, order[i], reach); i++)
+        reach->until = reach->at[order[i]] ? order[i] : reach->until;
 }
 
 static bool sort_groups(const cf_set_judgement *judgement, int *order)

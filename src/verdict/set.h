@@ -21,8 +21,9 @@ typedef struct cf_set_number {
 typedef struct cf_set_variant {
     const char *name; /* borrowed from the first member's record */
     cf_role role;
-    cf_reading reading; /* the common one, else INCONCLUSIVE */
-    cf_effect effect;   /* the common one, else INCONCLUSIVE; NONE where it is not judged */
+    cf_reading reading;     /* the common one, else INCONCLUSIVE */
+    cf_effect effect;       /* the common one, else INCONCLUSIVE; NONE where it is not judged */
+    bool nothing_to_remove; /* CLEAR, and in some process because of that: no evidence of harmlessness */
     cf_set_number overlap, delta, ab_ms, exposed_ms;
 } cf_set_variant;
 
@@ -49,7 +50,9 @@ typedef struct cf_set_reach {
     bool *at;        /* [group_count], by group */
     int count;       /* points at which it holds */
     int from, until; /* group from which it holds on all points on, or up to which; -1 = there is none such */
-    bool open;       /* undecided at some point at which it does not hold */
+    bool undecided;  /* at some point at which it does not hold */
+    int left_out;    /* points at which there was nothing to remove: they count for nothing here */
+    bool open;       /* undecided or left out at some point */
 } cf_set_reach;
 
 typedef struct cf_set_judgement {
@@ -60,7 +63,7 @@ typedef struct cf_set_judgement {
     cf_set_group *groups;
     int instrument_count;
     const char **instruments; /* of all members that have a result, in the order of the rows; borrowed from them */
-    bool complete; /* every member is done */
+    bool complete;            /* every member is done */
     bool simulated;
     cf_verdict verdict; /* PROCESSES: of the only group */
     cf_set_because because;
@@ -80,8 +83,8 @@ cf_status cf_set_judgement_init(const cf_set *set, cf_set_judgement *ret, cf_err
 /* Takes record and judgement as member's result, in place of an older one; the caller's are emptied. */
 void cf_set_judgement_take(cf_set_judgement *judgement, int member, cf_record *record, cf_judgement *judged);
 /* Reads and judges the record of every member that may have one. path: of the document. margin: NaN = the records'. A
-   record that cannot be read leaves its member without a result, and makes a finished one MISSING. INPUT where a record is there
-   and has not the hash that the document gives it. */
+   record that cannot be read leaves its member without a result, and makes a finished one MISSING. INPUT where a record
+   is there and has not the hash that the document gives it. */
 cf_status cf_set_judgement_load(cf_set *set, const char *path, double margin, cf_set_judgement *judgement,
                                 cf_error *err) CF_MUST_CHECK;
 /* The same of one member. */

@@ -131,6 +131,21 @@ class ProcessesTest(SetTest):
         self.assertEqual(self.read("set.json"), before)
         self.assertFalse(os.path.exists(self.path("judged.json")))
 
+    def test_a_clear_with_nothing_to_remove_is_marked_and_said_to_be_no_evidence(self):
+        result = self.passes("run", "--device", "sim", "--model", "one-engine", "--processes", "2", "-o", "set.json")
+        text = re.sub(r"\s+", " ", result.out)
+        self.assertRegex(result.out, r"(?m)^process 2 +0\.00 +16\.000 +serialises +0\.00 \* +0\.00 \* +clear\*$")
+        self.assertIn("All processes say clear*.", text)
+        self.assertIn("timing: clear*, effect 0.00", text)
+        self.assertIn("* There was nothing to remove: the control itself serialises. This is no evidence of "
+                      "harmlessness.", text)
+        self.assertIn("no evidence of harmlessness", re.sub(r"\s+", " ", self.passes("judge", "set.json").out))
+        self.assertIn("clear\\*", self.passes("report", "set.json", "--format", "markdown").out)
+        other = self.passes("run", "--device", "sim", "--model", "own", "--processes", "2", "-o", "own.json").out
+        self.assertIn("clear", other)
+        self.assertNotIn("clear*", other)
+        self.assertNotIn("no evidence", other)
+
     def test_an_output_that_is_no_regular_file_is_refused(self):
         os.mkfifo(self.path("pipe"))
         os.symlink("/dev/null", self.path("link"))
@@ -273,19 +288,21 @@ class SweepTest(SetTest):
         self.assertEqual(effects, ["clear"] * first + ["confounded"] * (7 - first))
         self.assertGreater(first, 1)
         sync, timing = document["matters"]
-        self.assertEqual((timing["name"], timing["from"], timing["until"], timing["open"]),
-                         ("timing", document["values"][first], None, False))
+        self.assertEqual((timing["name"], timing["from"], timing["at"], timing["open"]),
+                         ("timing", document["values"][first], document["values"][first:], True))
         self.assertEqual((sync["at"], sync["from"]), ([], None))
         text = re.sub(r"\s+", " ", result.out)
-        self.assertIn(f"timing starts to matter at event.timing.cost_ns = {timing['from']}, and is confounded from "
-                      "there on.", text)
-        self.assertIn("sync: clear at every point of event.timing.cost_ns.", text)
+        # The control of this model serialises: what is clear there is no evidence, and does not count.
+        self.assertIn("timing: confounded at every point of event.timing.cost_ns that counts: "
+                      f"{', '.join(timing['at'])}. Not counted is event.timing.cost_ns = "
+                      f"{', '.join(document['values'][:first])}: clear*.", text)
+        self.assertIn("sync: clear* at every point of event.timing.cost_ns.", text)
         self.assertIn("The host is the limit at no point", text)
 
     def test_an_instrument_that_the_first_point_lacks_is_shown_too(self):
         result = self.passes("run", *COPY_OFFLOAD, "--sweep", "instruments.use=sync,timing", "-o", "set.json")
         self.assertRegex(result.out, r"(?m)^instruments\.use +timing\nsync +- +\ntiming +-1\.00 !$")
-        self.assertRegex(result.out, r"(?m)^sync +1\.00 .* 0\.00 = +- +clear$")
+        self.assertRegex(result.out, r"(?m)^sync +1\.00 .* 0\.00 = +clear$")
         self.assertRegex(result.out, r"(?m)^timing +1\.00 .* - +CONFOUNDED$")
         self.assertRegex(result.out, r"(?m)^sync: clear with instruments\.use = sync\.")
         self.assertRegex(result.out, r"(?m)^timing: confounded with instruments\.use = timing\.")

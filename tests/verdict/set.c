@@ -64,6 +64,18 @@ static void begin(rig *r, cf_set_kind kind, const char *const *values, int proce
     assert_int_equal(cf_set_judgement_init(&r->set, &r->judgement, &err), CF_OK);
 }
 
+/* The control itself serialises, and timing adds nothing. */
+static void take_serial(rig *r, int member)
+{
+    const made_variant variants[] = {{"none", CF_ROLE_CONTROL, 16, 20, 36},
+                                     {"none-again", CF_ROLE_REPLICA, 16, 20, 36},
+                                     {"timing", CF_ROLE_INSTRUMENT, 16, 20, 36},
+                                     MADE_ONE_QUEUE};
+    cf_record record = made_record(variants, MADE_COUNT(variants), 24);
+    cf_judgement judged = made_judge(&record);
+    cf_set_judgement_take(&r->judgement, member, &record, &judged);
+}
+
 /* The control overlaps; timing's ab is given: 20 is harmless, 36 serial. submit_ms: of the control's ab. */
 static void take(rig *r, int member, double timing_ab_ms, double submit_ms)
 {
@@ -213,6 +225,35 @@ static void one_that_matters_in_the_middle_has_neither(void **state)
     end(&r);
 }
 
+static void a_point_with_nothing_to_remove_does_not_count(void **state)
+{
+    (void)state;
+    static const struct {
+        double timing_ab_ms[3]; /* 0 = the control serialises */
+        int count, left_out, from, until;
+    } cases[] = {{{20, 36, 0}, 1, 1, 1, -1}, {{0, 20, 36}, 1, 1, 2, -1},  {{36, 0, 36}, 2, 1, 0, 2},
+                 {{36, 0, 20}, 1, 1, -1, 0}, {{0, 20, 20}, 0, 1, -1, -1}, {{0, 0, 0}, 0, 3, -1, -1}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        rig r;
+        begin(&r, CF_SET_SWEEP, (const char *const[]){"1", "2", "3", NULL}, 1);
+        for (int m = 0; m < 3; m++) {
+            if (cases[i].timing_ab_ms[m] > 0)
+                take(&r, m, cases[i].timing_ab_ms[m], 0.1);
+            else
+                take_serial(&r, m);
+        }
+        combine(&r);
+        const cf_set_reach *timing = r.judgement.reaches;
+        assert_int_equal(timing->count, cases[i].count);
+        assert_int_equal(timing->left_out, cases[i].left_out);
+        assert_int_equal(timing->from, cases[i].from);
+        assert_int_equal(timing->until, cases[i].until);
+        assert_false(timing->undecided);
+        assert_true(timing->open);
+        end(&r);
+    }
+}
+
 static void the_host_is_the_limit_where_the_control_is_host_bound(void **state)
 {
     (void)state;
@@ -273,6 +314,7 @@ int main(void)
         cmocka_unit_test(an_instrument_that_matters_above_a_point_has_a_from),
         cmocka_unit_test(an_instrument_that_matters_below_a_point_has_an_until),
         cmocka_unit_test(one_that_matters_in_the_middle_has_neither),
+        cmocka_unit_test(a_point_with_nothing_to_remove_does_not_count),
         cmocka_unit_test(the_host_is_the_limit_where_the_control_is_host_bound),
         cmocka_unit_test(words_have_no_order),
         cmocka_unit_test(rows_go_by_value_then_by_process),
