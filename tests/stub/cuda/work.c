@@ -420,6 +420,7 @@ ENTRY cf_cu_result cuStreamWaitEvent(cf_cu_stream handle, cf_cu_event event, uns
     struct cf_cu_stream_st *stream = stub_stream(handle);
     if (stream == NULL || event == NULL || flags != 0)
         return STUB_INVALID_HANDLE;
-    stream->wait = *event->soft; /* as it is recorded now */
+    /* As it is recorded now; what the engines write in it is theirs. */
+    stream->wait = (cf_event){.kind = event->soft->kind, .ticket = event->soft->ticket};
     return 0;
 }
