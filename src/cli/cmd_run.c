@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/rng.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
@@ -88,6 +89,9 @@ static int finish_failed(const cf_options *options, const cf_run_plan *plan, con
     int exit_status = cf_cli_fail(failure);
     if (record->rounds.count > 0)
         (void)finish(options, plan, record);
+    else if (!plan->resume && cf_file_remove(plan->part, NULL) != CF_OK)
+        cf_cli_note("%s stays: it could not be removed",
+                    plan->part); /* a prologue, which is measured anew in any case */
     return exit_status;
 }
 
