@@ -19,12 +19,11 @@ void cf_view_init(cf_view *view, const cf_record *record, const cf_judgement *ju
 
 const char *cf_view_text(const cf_view *view, const char *s, char *buf, size_t buf_bytes)
 {
+    if (view->style.utf8)
+        return cf_text_safe(s ? s : "-", buf, buf_bytes);
     char safe[2048];
     cf_text_safe(s ? s : "-", safe, sizeof safe < buf_bytes ? sizeof safe : buf_bytes);
-    if (!view->style.utf8)
-        return cf_report_ascii(safe, buf, buf_bytes);
-    snprintf(buf, buf_bytes, "%s", safe);
-    return buf;
+    return cf_report_ascii(safe, buf, buf_bytes);
 }
 
 const char *cf_view_name(const cf_view *view, const char *s, char buf[CF_VIEW_NAME_BYTES])
