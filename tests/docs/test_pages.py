@@ -53,7 +53,7 @@ class PagesTest(unittest.TestCase):
     def complete(self, *words):
         """What bash offers for the last of words, the way it calls a completion: '=' is a word of its own."""
         script = f"""
-source {PAGES}/confound.bash
+source '{PAGES}/confound.bash'
 COMP_WORDS=({' '.join("'" + word + "'" for word in words)})
 COMP_CWORD={len(words) - 1}
 _confound
