@@ -90,7 +90,7 @@ printf '%s\\n' "${{COMPREPLY[@]}}"
     @needs("fish")
     def test_fish_completes_commands_options_and_values(self):
         def offered(line):
-            _, said = self.run_tool("fish", "--no-config", "-c", f"source {PAGES}/confound.fish; complete -C '{line}'")
+            _, said = self.run_tool("fish", "--no-config", "-c", f"source '{PAGES}/confound.fish'; complete -C '{line}'")
             return [row.split("\t")[0] for row in said.splitlines()]
 
         self.assertEqual(offered("confound ju"), ["judge"])
