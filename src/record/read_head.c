@@ -134,6 +134,13 @@ static cf_status read_queued(const cf_node *node, int64_t *ret)
     return json_is_null(queued.json) ? CF_OK : cf_node_int(&queued, 0, CF_TIME_MAX_NS, ret);
 }
 
+/* A command's number; younger than the format. */
+static cf_status read_id(const cf_node *node, const char *key, int64_t *ret)
+{
+    const cf_node id = cf_node_member(node, key);
+    return !id.json || json_is_null(id.json) ? CF_OK : cf_node_int(&id, 1, CF_TIME_MAX_NS, ret);
+}
+
 static cf_status read_span(const cf_node *node, const cf_record *record, cf_record_span *span)
 {
     int64_t variant, stream, lane;
@@ -149,6 +156,8 @@ static cf_status read_span(const cf_node *node, const cf_record *record, cf_reco
     status = THEN(status, cf_node_get_string(node, "what", &span->what));
     status = THEN(status, cf_node_get_string_or_null(node, "waited_for", &span->waited_for));
     status = THEN(status, cf_node_get_bool(node, "instrumented", &span->instrumented));
+    status = THEN(status, read_id(node, "id", &span->id));
+    status = THEN(status, read_id(node, "waits_for", &span->waits_for));
     if (status)
         return status;
     span->variant = (int)variant;
@@ -159,10 +168,13 @@ static cf_status read_span(const cf_node *node, const cf_record *record, cf_reco
 
 static cf_status read_spans(const cf_node *root, cf_record *record)
 {
-    if (!cf_node_exists(root, "spans"))
-        return CF_OK;
+    cf_status status = CF_OK;
+    if (cf_node_exists(root, "spans_how"))
+        status = cf_node_get_string_or_null(root, "spans_how", &record->spans_how);
+    if (status || !cf_node_exists(root, "spans"))
+        return status;
     cf_node list;
-    cf_status status = cf_node_get_array(root, "spans", 0, MAX_SPANS, &list);
+    status = cf_node_get_array(root, "spans", 0, MAX_SPANS, &list);
     const size_t count = json_array_size(list.json);
     if (status || count == 0)
         return status;

@@ -73,8 +73,9 @@ void cf_record_done(cf_record *record)
 {
     if (!record)
         return;
-    char *const texts[] = {record->tool_version, record->tool_build, record->created_utc, record->device_backend,
-                           record->device_name,  record->driver,     record->clock_name,  record->data_check_text};
+    char *const texts[] = {record->tool_version,   record->tool_build,      record->created_utc,
+                           record->device_backend, record->device_name,     record->driver,
+                           record->clock_name,     record->data_check_text, record->spans_how};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
         free(texts[i]);
     cf_pairs_done(&record->host);

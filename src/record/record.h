@@ -96,9 +96,11 @@ typedef struct cf_record_variant {
     char *process_why;
 } cf_record_variant;
 
-/* A command as it was executed, for one step; optional. */
+/* A command as it was executed, for one step; optional. Taken in steps of their own, outside every judged cell. */
 typedef struct cf_record_span {
     int variant;
+    int64_t id;               /* of the command: from 1, unique within its variant, in order of submission; 0 = none */
+    int64_t waits_for;        /* id of the command that released it last; 0 = nothing held it, or not known */
     int64_t begin_ns, end_ns; /* from the step's start */
     int64_t queued_ns;        /* became visible; -1 unknown */
     char *engine;             /* track */
@@ -162,6 +164,7 @@ typedef struct cf_record {
     cf_pairs skipped; /* what was not done, and why */
     cf_record_span *spans;
     size_t span_count;
+    char *spans_how;  /* in which steps they were taken, and by whose clock; NULL = not said */
     bool interrupted; /* ended by the user before it was decided */
 } cf_record;
 

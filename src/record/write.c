@@ -152,6 +152,10 @@ static void write_span(cf_json *json, const cf_record_span *span)
     promised(json, "what", span->what);
     cf_json_string(json, "waited_for", span->waited_for);
     cf_json_bool(json, "instrumented", span->instrumented);
+    if (span->id > 0)
+        cf_json_int(json, "id", span->id);
+    if (span->waits_for > 0)
+        cf_json_int(json, "waits_for", span->waits_for);
     cf_json_object_end(json);
 }
 
@@ -164,6 +168,8 @@ void cf_write_tail(cf_json *json, const cf_record *record)
             write_span(json, &record->spans[i]);
         cf_json_array_end(json);
     }
+    if (record->spans_how)
+        cf_json_string(json, "spans_how", record->spans_how);
     cf_json_bool(json, "interrupted", record->interrupted);
 }
 

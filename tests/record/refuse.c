@@ -134,6 +134,9 @@ static void words_and_numbers_out_of_range_are_named(void **state)
     tampered("\"facts\"", "\"Debian 12\"", "12", "host.facts.os is 12", "a string or null");
     tampered("\"spans\"", "\"variant\": 4", "\"variant\": 5", "spans[1].variant is 5", "from 0 to 4");
     tampered("\"spans\"", "\"end_ns\": 5", "\"end_ns\": 4", "spans[1].end_ns is 4", "from 5 to");
+    tampered("\"spans\"", "\"id\": 12", "\"id\": 0", "spans[1].id is 0", "from 1 to");
+    tampered("\"spans\"", "\"waits_for\": 7", "\"waits_for\": -7", "spans[1].waits_for is -7", "from 1 to");
+    tampered("\"spans_how\"", "\"after the rounds\"", "3", "spans_how is 3", "a string or null");
     tampered("\"interrupted\"", "true", "null", "interrupted is null", "true or false");
 }
 

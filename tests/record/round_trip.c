@@ -96,6 +96,11 @@ static void each_member_comes_back(void **state)
     assert_int_equal(back.span_count, 2);
     assert_int_equal(back.spans[0].queued_ns, -1);
     assert_string_equal(back.spans[1].waited_for, "h2d 0");
+    assert_int_equal(back.spans[0].id, 0);
+    assert_int_equal(back.spans[0].waits_for, 0);
+    assert_int_equal(back.spans[1].id, 12);
+    assert_int_equal(back.spans[1].waits_for, 7);
+    assert_string_equal(back.spans_how, "after the rounds");
     assert_int_equal(back.prologue.count, 2);
     assert_int_equal(back.warmup.count, 1);
     assert_int_equal(back.rounds.count, 4);

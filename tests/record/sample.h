@@ -122,7 +122,10 @@ static inline void sample_spans(cf_record *record)
                                         .lane = 1,
                                         .what = cf_text_dup("record before"),
                                         .waited_for = cf_text_dup("h2d 0"),
-                                        .instrumented = true};
+                                        .instrumented = true,
+                                        .id = 12,
+                                        .waits_for = 7};
+    record->spans_how = cf_text_dup("after the rounds");
 }
 
 /* Owned by the caller: cf_record_done. */
