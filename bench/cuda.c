@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "device/cuda/state.h"
 #include "instrument/instrument.h"
+#include "run/bench.h"
 #include "run/cell.h"
 #include "stats/stats.h"
 
@@ -116,14 +117,13 @@ static double cell_by_hand(loop *l, double *ret_submit_ns)
     return cf_stats_median(walls, CF_STEPS);
 }
 
-static double cell_by_harness(cf_bench *bench, cf_workload *workload, cf_cell cell, double *ret_submit_ns)
+static double cell_by_harness(cf_bench *bench, cf_cell cell, double *ret_submit_ns)
 {
     cf_error err = {0};
     cf_sample sample;
     cf_seen seen;
     cf_cell_proof proof;
-    cf_job_variant none = {.type = cf_instrument_find("none"), .where = 3, .on = 3};
-    check(cf_cell_run(bench, workload, &none, cell, &sample, &seen, &proof, &err), &err);
+    check(cf_cell_run(&bench->rig, 0, cell, &sample, &seen, &proof, &err), &err);
     *ret_submit_ns = (double)cf_sample_value_ns(sample.submit_ns) / (2 * COUNT);
     return (double)cf_sample_value_ns(sample.wall_ns);
 }
@@ -182,7 +182,7 @@ static uint64_t fitting_trips(loop *l)
 
 /* The rate is the device's: the host spins here, because on one H200 a blocked wait comes back 0.1 ms late, which is 4
    % of a step of 16 copies and nothing of one large copy. */
-static bool compare_rates(cf_bench *bench, cf_workload *workload, loop *l, size_t pairs, uint64_t large_bytes)
+static bool compare_rates(cf_bench *bench, loop *l, size_t pairs, uint64_t large_bytes)
 {
     cf_wait asked = bench->wait;
     bench->wait = CF_WAIT_SPIN;
@@ -191,9 +191,9 @@ static bool compare_rates(cf_bench *bench, cf_workload *workload, loop *l, size_
     cf_block *to = block(bench->device, CF_PLACE_DEVICE, large_bytes);
     double submit_ns, large_ns = 0;
     for (size_t i = 0; i < pairs; i++) {
-        double cell_ns = i % 2 ? cell_by_harness(bench, workload, CF_CELL_A, &submit_ns) : 0;
+        double cell_ns = i % 2 ? cell_by_harness(bench, CF_CELL_A, &submit_ns) : 0;
         large_ns = large_copy(l->cuda, l->streams[0], from, to);
-        cell_ns = i % 2 ? cell_ns : cell_by_harness(bench, workload, CF_CELL_A, &submit_ns);
+        cell_ns = i % 2 ? cell_ns : cell_by_harness(bench, CF_CELL_A, &submit_ns);
         rate.values[i] = (double)(COUNT * l->bytes) / cell_ns / ((double)large_bytes / large_ns);
     }
     printf("one pinned copy of %.0f MiB: %.2f GB/s\n", (double)large_bytes / 1048576, (double)large_bytes / large_ns);
@@ -203,15 +203,15 @@ static bool compare_rates(cf_bench *bench, cf_workload *workload, loop *l, size_
     return show("h2d rate of the control / of one large copy", &rate, RATE_LOW, RATE_HIGH);
 }
 
-static bool compare_steps(cf_bench *bench, cf_workload *workload, loop *l, size_t pairs)
+static bool compare_steps(cf_bench *bench, loop *l, size_t pairs)
 {
     series cost = make_series(pairs);
     series submit = make_series(pairs);
     double harness_submit_ns = 0, hand_submit_ns = 0, hand_ns = 0;
     for (size_t i = 0; i < pairs; i++) {
-        double harness_ns = i % 2 ? cell_by_harness(bench, workload, CF_CELL_AB, &harness_submit_ns) : 0;
+        double harness_ns = i % 2 ? cell_by_harness(bench, CF_CELL_AB, &harness_submit_ns) : 0;
         hand_ns = cell_by_hand(l, &hand_submit_ns);
-        harness_ns = i % 2 ? harness_ns : cell_by_harness(bench, workload, CF_CELL_AB, &harness_submit_ns);
+        harness_ns = i % 2 ? harness_ns : cell_by_harness(bench, CF_CELL_AB, &harness_submit_ns);
         cost.values[i] = harness_ns / hand_ns;
         submit.values[i] = harness_submit_ns / hand_submit_ns;
     }
@@ -227,13 +227,14 @@ static bool compare_steps(cf_bench *bench, cf_workload *workload, loop *l, size_
 static void open_device(cf_bench *bench)
 {
     cf_error err = {0};
-    cf_status status = cf_device_open(&cf_device_cuda, &(cf_device_config){.index = 0}, &bench->device, &err);
+    cf_device *device = NULL;
+    cf_status status = cf_device_open(&cf_device_cuda, &(cf_device_config){.index = 0}, &device, &err);
     if (status == CF_NO_DEVICE) {
         printf("bench.cuda: skipped: %s\n", err.text);
         exit(77);
     }
     check(status, &err);
-    cf_device_info_get(bench->device, &bench->info);
+    cf_bench_init(bench, device, CF_WAIT_BLOCK, 0);
     printf("%s, %s\n", bench->info.name, bench->info.driver);
 }
 
@@ -245,7 +246,7 @@ int main(int argc, char **argv)
         return 2;
     }
     cf_error err = {0};
-    cf_bench bench = {.wait = CF_WAIT_BLOCK};
+    cf_bench bench;
     loop l;
     open_device(&bench);
     uint64_t bytes = bench.info.simulated ? STUB_BYTES : COPY_BYTES;
@@ -257,8 +258,9 @@ int main(int argc, char **argv)
                              .in_flight = 1};
     cf_workload *workload = NULL;
     check(cf_workload_new(bench.device, &spec, &workload, &err), &err);
-    bool met = compare_rates(&bench, workload, &l, pairs, bench.info.simulated ? 32 * STUB_BYTES : LARGE_BYTES);
-    met = compare_steps(&bench, workload, &l, pairs) && met;
+    cf_bench_add(&bench, &(cf_job_variant){.type = cf_instrument_find("none"), .where = 3, .on = 3}, workload);
+    bool met = compare_rates(&bench, &l, pairs, bench.info.simulated ? 32 * STUB_BYTES : LARGE_BYTES);
+    met = compare_steps(&bench, &l, pairs) && met;
     cf_workload_free(workload);
     free_loop(&l, bench.device);
     bool simulated = bench.info.simulated;

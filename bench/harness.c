@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "device/soft/soft.h"
+#include "run/bench.h"
 #include "run/cell.h"
 #include "stats/stats.h"
 
@@ -74,14 +75,13 @@ static double cell_by_hand(loop *l)
     return cf_stats_median(walls, CF_STEPS);
 }
 
-static double cell_by_harness(cf_bench *bench, cf_workload *workload)
+static double cell_by_harness(cf_bench *bench)
 {
     cf_error err = {0};
     cf_sample sample;
     cf_seen seen;
     cf_cell_proof proof;
-    cf_job_variant none = {.type = cf_instrument_find("none"), .where = 3, .on = 3};
-    check(cf_cell_run(bench, workload, &none, CF_CELL_AB, &sample, &seen, &proof, &err), &err);
+    check(cf_cell_run(&bench->rig, 0, CF_CELL_AB, &sample, &seen, &proof, &err), &err);
     return (double)cf_sample_value_ns(sample.wall_ns);
 }
 
@@ -98,12 +98,12 @@ int main(int argc, char **argv)
     size_t pairs = argc > 1 ? (size_t)strtoul(argv[1], NULL, 10) : 200;
     cf_error err = {0};
     cf_model model = {0};
-    cf_bench bench = {.wait = CF_WAIT_BLOCK};
+    cf_device *device = NULL;
+    cf_bench bench;
     loop l;
     const char *text = text_of("copy-offload");
     check(cf_model_parse("copy-offload", text, strlen(text), &model, &err), &err);
-    check(cf_device_open(&cf_device_soft, &(cf_device_config){.model = &model}, &bench.device, &err), &err);
-    cf_device_info_get(bench.device, &bench.info);
+    check(cf_device_open(&cf_device_soft, &(cf_device_config){.model = &model}, &device, &err), &err);
     cf_workload_spec spec = {
         .lane = {{.kind = CF_OP_H2D, .count = COUNT, .length = OP_NS},
                  {.kind = CF_OP_KERNEL, .count = COUNT, .length = OP_NS}},
@@ -111,8 +111,10 @@ int main(int argc, char **argv)
         .in_flight = 1,
     };
     cf_workload *workload = NULL;
-    check(cf_workload_new(bench.device, &spec, &workload, &err), &err);
-    make_loop(&l, bench.device);
+    check(cf_workload_new(device, &spec, &workload, &err), &err);
+    cf_bench_init(&bench, device, CF_WAIT_BLOCK, 0);
+    cf_bench_add(&bench, &(cf_job_variant){.type = cf_instrument_find("none"), .where = 3, .on = 3}, workload);
+    make_loop(&l, device);
     double *ratio = calloc(pairs + 1, sizeof *ratio);
     double *wall = calloc(pairs + 1, sizeof *wall);
     if (pairs < 6 || ratio == NULL || wall == NULL) {
@@ -122,9 +124,9 @@ int main(int argc, char **argv)
         return 2;
     }
     for (size_t i = 0; i < pairs; i++) {
-        double harness_ns = i % 2 ? cell_by_harness(&bench, workload) : 0;
+        double harness_ns = i % 2 ? cell_by_harness(&bench) : 0;
         double hand_ns = cell_by_hand(&l);
-        harness_ns = i % 2 ? harness_ns : cell_by_harness(&bench, workload);
+        harness_ns = i % 2 ? harness_ns : cell_by_harness(&bench);
         ratio[i] = harness_ns / hand_ns;
         wall[i] = hand_ns / 1e6;
     }
@@ -135,7 +137,7 @@ int main(int argc, char **argv)
     printf("ratio %.4f [%.4f, %.4f]; target at most %.2f: %s\n", median, ci.low, ci.high, TARGET,
            ci.low <= TARGET ? "met" : "MISSED");
     cf_workload_free(workload);
-    cf_device_close(bench.device); /* frees the blocks of the hand-written loop with it */
+    cf_device_close(device); /* frees the blocks of the hand-written loop with it */
     cf_model_done(&model);
     free(ratio);
     free(wall);

@@ -6,12 +6,9 @@
 
 #define CF_CALIBRATE_TRIES 6
 
-/* The job's workload with a unit and a first length for every lane that leaves its length out. */
-void cf_calibrate_begin(const cf_device_info *info, const cf_workload_spec *wanted, cf_workload_spec *ret_spec);
 /* Lane a's length so that its step lasts at least max(50 empty steps, 2 ms, the device's target), lane b's so that
    short / long is about 0.8 (accepted: 0.7 to 0.9), in at most 6 tries each. Lengths that were given, and counts, are
    never changed. Sets empty_step_ns, first_step_ns and calibration_tries in record. */
-cf_status cf_calibrate(cf_bench *bench, cf_workload *workload, const cf_job_variant *control, cf_record *record,
-                       cf_error *err) CF_MUST_CHECK;
+cf_status cf_calibrate(cf_rig *rig, cf_record *record, cf_error *err) CF_MUST_CHECK;
 
 #endif

@@ -99,20 +99,20 @@ cf_status cf_fill_proof(cf_record_variant *v, const cf_job_variant *variant, boo
                err);
 }
 
-cf_status cf_fill_data_check(cf_record *record, const cf_bench *bench, cf_error *err)
+cf_status cf_fill_data_check(cf_record *record, const cf_rig *rig, bool moves, bool computes, cf_error *err)
 {
     if (record->data_check == CF_DATA_WRONG)
         return CF_OK; /* of an earlier process */
-    if (bench->data_wrong) {
+    if (rig->data_wrong) {
         record->data_check = CF_DATA_WRONG;
-        return put_copy(&record->data_check_text, bench->data_text, err);
+        return put_copy(&record->data_check_text, rig->data_text, err);
     }
-    if (bench->info.moves && bench->info.computes) {
+    if (moves && computes) {
         record->data_check = CF_DATA_OK;
         return CF_OK;
     }
     record->data_check = CF_DATA_UNSUPPORTED;
-    const char *what = bench->info.moves ? "kernels are not computed here: only copies were checked"
-                                         : "nothing is moved or computed here: no results to check";
+    const char *what = moves ? "kernels are not computed here: only copies were checked"
+                             : "nothing is moved or computed here: no results to check";
     return put_copy(&record->data_check_text, what, err);
 }
