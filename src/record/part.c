@@ -12,6 +12,7 @@
 
 #include "base/json_out.h"
 #include "record/file.h"
+#include "record/metric.h"
 #include "record/names.h"
 #include "record/part.h"
 #include "record/read.h"
@@ -126,6 +127,8 @@ cf_status cf_part_proofs(const char *path, const cf_record *record, cf_error *er
     for (int i = 0; i < record->variant_count; i++) {
         cf_json_object_begin(&json, NULL, true);
         cf_write_proof(&json, &record->variants[i]);
+        if (record->metric.on)
+            cf_write_ended(&json, &record->variants[i]);
         cf_json_object_end(&json);
     }
     cf_json_array_end(&json);
@@ -148,6 +151,8 @@ static cf_status read_proofs(const cf_node *line, cf_record *record)
         status = cf_node_object(&proof);
         if (!status)
             status = cf_read_proof(&proof, &record->variants[i]);
+        if (!status && record->metric.on)
+            status = cf_read_ended(&proof, &record->variants[i]);
     }
     if (!status)
         status = cf_read_data_check(&proofs, record);

@@ -96,7 +96,9 @@ static cf_status check_text(const cf_node_doc *doc, cf_json_walk *ret_walk)
 static cf_round *add_round(const cf_node_doc *doc, int list, cf_record *record, int *ret_variant_count)
 {
     *ret_variant_count = list == CF_PART_PROLOGUE ? 1 : record->variant_count;
-    cf_round *round = cf_rounds_add(cf_record_list(record, list), *ret_variant_count);
+    cf_rounds *rounds = cf_record_list(record, list);
+    cf_round *round = record->metric.on ? cf_rounds_add_metric(rounds, *ret_variant_count, true)
+                                        : cf_rounds_add(rounds, *ret_variant_count);
     if (!round)
         (void)cf_error_set(doc->err, CF_MEMORY, "%s: out of memory", doc->name);
     return round;

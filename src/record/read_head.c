@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "record/metric.h"
 #include "record/names.h"
 #include "record/read.h"
 
@@ -75,7 +76,14 @@ static cf_status check_variant(const cf_node *node, const cf_record *record, int
     const cf_node name = cf_node_member(node, "name");
     if (!variant->name[0])
         return cf_node_refuse(&name, "a name");
-    if (index == 0 && (variant->role != CF_ROLE_CONTROL || strcmp(variant->name, "none") != 0))
+    const bool named = record->metric.on || strcmp(variant->name, "none") == 0;
+    const bool is_lane_role = variant->role == CF_ROLE_REFERENCE || variant->role == CF_ROLE_DESIGN;
+    if (record->metric.on && (is_lane_role || (index == 0 && variant->role != CF_ROLE_CONTROL)))
+        return cf_node_fail(node,
+                            "is the %s '%.60s'; a control as the first variant of a metric, then controls, "
+                            "replicas and instruments are accepted",
+                            cf_role_name(variant->role), variant->name);
+    if (index == 0 && (variant->role != CF_ROLE_CONTROL || !named))
         return cf_node_fail(node, "is the %s '%.60s'; the control 'none' is accepted as the first variant",
                             cf_role_name(variant->role), variant->name);
     for (int other = 0; other < index; other++) {
@@ -106,7 +114,7 @@ static cf_status read_variant(const cf_node *node, cf_record *record, int index)
     status = THEN(status, cf_node_get_string_or_null(node, "process_why", &variant->process_why));
     if (!status)
         variant->job = (int)job;
-    return status;
+    return status || !record->metric.on ? status : cf_read_arm(node, variant);
 }
 
 static cf_status read_variants(const cf_node *root, cf_record *record)
@@ -238,7 +246,9 @@ static cf_status read_settings(const cf_node *root, cf_record *record)
     status = THEN(status, cf_node_get_double(&settings, "alpha", 0, 0.5, &record->alpha));
     status = THEN(status, cf_node_get_int(&settings, "min_rounds", 1, INT_MAX, &record->min_rounds));
     status = THEN(status, cf_node_get_int(&settings, "max_rounds", 1, INT_MAX, &record->max_rounds));
-    status = THEN(status, cf_node_get_object(root, "calibration", &calibration));
+    if (status || record->metric.on)
+        return status;
+    status = cf_node_get_object(root, "calibration", &calibration);
     status = THEN(status, cf_node_get_int(&calibration, "empty_step_ns", 0, CF_TIME_MAX_NS, &record->empty_step_ns));
     status = THEN(status, cf_node_get_int(&calibration, "tries", 0, INT_MAX, &record->calibration_tries));
     status = THEN(status, cf_node_get_int(&calibration, "first_a_ns", 0, CF_TIME_MAX_NS, &record->first_step_ns[0]));
@@ -277,8 +287,11 @@ cf_status cf_read_head(const cf_node *root, cf_record *record)
     cf_status status = cf_node_object(root);
     status = THEN(status, check_schema(root));
     status = THEN(status, read_place(root, record));
-    status = THEN(status, read_job(root, "job", &record->job));
-    record->has_against = cf_node_exists(root, "against");
+    if (!status && cf_node_exists(root, "metric"))
+        status = cf_read_metric(root, record);
+    else
+        status = THEN(status, read_job(root, "job", &record->job));
+    record->has_against = !record->metric.on && cf_node_exists(root, "against");
     if (record->has_against)
         status = THEN(status, read_job(root, "against", &record->against));
     status = THEN(status, read_design(root, record));

@@ -1,5 +1,6 @@
 #include "record/record.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,11 +33,26 @@ static void done_job(cf_record_job *job)
     }
 }
 
+static void done_metric(cf_record_metric *metric)
+{
+    free(metric->name);
+    free(metric->unit);
+    free(metric->detail);
+    free(metric->outputs);
+    for (size_t i = 0; i < metric->program.count; i++)
+        free(metric->program.items[i]);
+    free(metric->program.items);
+}
+
 static void done_round(cf_round *round)
 {
     free(round->order);
     free(round->samples);
     free(round->seen);
+    for (int i = 0; round->values && i < round->order_count; i++)
+        free(round->values[i].items);
+    free(round->values);
+    free(round->facts);
 }
 
 static void done_rounds(cf_rounds *rounds)
@@ -55,6 +71,8 @@ static void done_variants(cf_record *record)
         free(variant->on);
         free(variant->armed_how);
         free(variant->process_why);
+        free(variant->prefix);
+        free(variant->ended);
     }
     free(record->variants);
 }
@@ -82,6 +100,7 @@ void cf_record_done(cf_record *record)
     cf_pairs_done(&record->device);
     cf_pairs_done(&record->environment);
     cf_pairs_done(&record->skipped);
+    done_metric(&record->metric);
     done_job(&record->job);
     done_job(&record->against);
     done_variants(record);
@@ -92,27 +111,50 @@ void cf_record_done(cf_record *record)
     *record = (cf_record){0};
 }
 
+static bool make_room(cf_rounds *rounds)
+{
+    if (rounds->count < rounds->capacity)
+        return true;
+    const size_t capacity = rounds->capacity ? 2 * rounds->capacity : 16;
+    cf_round *items = realloc(rounds->items, capacity * sizeof *items);
+    if (!items)
+        return false;
+    rounds->items = items;
+    rounds->capacity = capacity;
+    return true;
+}
+
+/* NULL, and round freed, where it is not whole. */
+static cf_round *take(cf_rounds *rounds, cf_round *round, bool whole)
+{
+    if (!whole || !make_room(rounds)) {
+        done_round(round);
+        return NULL;
+    }
+    rounds->items[rounds->count] = *round;
+    return &rounds->items[rounds->count++];
+}
+
 cf_round *cf_rounds_add(cf_rounds *rounds, int variant_count)
 {
-    if (rounds->count == rounds->capacity) {
-        const size_t capacity = rounds->capacity ? 2 * rounds->capacity : 16;
-        cf_round *items = realloc(rounds->items, capacity * sizeof *items);
-        if (!items)
-            return NULL;
-        rounds->items = items;
-        rounds->capacity = capacity;
-    }
     const size_t cells = (size_t)variant_count * CF_CELL_COUNT;
     cf_round round = {.order_count = (int)cells,
                       .order = calloc(cells, sizeof *round.order),
                       .samples = calloc(cells, sizeof *round.samples),
-                      .seen = calloc((size_t)variant_count, sizeof *round.seen)};
-    if (!round.order || !round.samples || !round.seen) {
-        done_round(&round);
-        return NULL;
-    }
-    rounds->items[rounds->count] = round;
-    return &rounds->items[rounds->count++];
+                      .seen = calloc((size_t)variant_count, sizeof *round.seen),
+                      .load = (double)NAN};
+    return take(rounds, &round, round.order && round.samples && round.seen);
+}
+
+cf_round *cf_rounds_add_metric(cf_rounds *rounds, int variant_count, bool with_facts)
+{
+    const size_t variants = (size_t)variant_count;
+    cf_round round = {.order_count = variant_count,
+                      .order = calloc(variants, sizeof *round.order),
+                      .values = calloc(variants, sizeof *round.values),
+                      .facts = with_facts ? calloc(variants, sizeof *round.facts) : NULL,
+                      .load = (double)NAN};
+    return take(rounds, &round, round.order && round.values && (round.facts || !with_facts));
 }
 
 void cf_rounds_drop_last(cf_rounds *rounds)

@@ -72,6 +72,42 @@ typedef struct cf_record_lane {
     bool given;     /* by the job, not by calibration */
 } cf_record_lane;
 
+/* A metric experiment: arms in place of instruments, and one number an arm and round in place of the cells. */
+#define CF_BETTER_TABLE(X) X(LOWER, "lower") X(HIGHER, "higher")
+typedef enum cf_better {
+#define X(name, text) CF_BETTER_##name,
+    CF_BETTER_TABLE(X)
+#undef X
+} cf_better;
+/* Where the number comes from. */
+#define CF_SOURCE_TABLE(X)                                                                                             \
+    X(WALL, "wall")   /* the process's wall time, the host's clock */                                                  \
+    X(REGEX, "regex") /* what the program prints */                                                                    \
+    X(FILE, "file")   /* a file that the program writes */                                                             \
+    X(STEP, "step")   /* wall time of a step inside the program, the host's clock */
+typedef enum cf_source {
+#define X(name, text) CF_SOURCE_##name,
+    CF_SOURCE_TABLE(X)
+#undef X
+} cf_source;
+
+typedef struct cf_strings {
+    char **items;
+    size_t count;
+} cf_strings;
+
+typedef struct cf_record_metric {
+    bool on;    /* false: an overlap experiment, and nothing below means anything */
+    char *name; /* "wall", "tok/s": what the number is called */
+    char *unit; /* "ms"; "" = unknown */
+    cf_better better;
+    cf_source source;
+    char *detail;       /* the expression, the file and key, what a step is; NULL for WALL */
+    cf_strings program; /* with its arguments */
+    char *outputs;      /* folder with what each process printed; NULL = none */
+    int64_t timeout_ms; /* of one process; 0 = none */
+} cf_record_metric;
+
 typedef struct cf_record_job {
     char *name; /* file or built-in name */
     char *text; /* the job as INI, with everything that --set changed */
@@ -94,6 +130,9 @@ typedef struct cf_record_variant {
     int job;           /* 0 = job, 1 = against */
     bool process_only; /* must be armed before first use: no answer from one process */
     char *process_why;
+    char *prefix;        /* metric: what stands before the program, as a shell would read it; NULL = nothing */
+    char *ended;         /* metric: why the arm has no number from then on; NULL = it went to the end */
+    int64_t ended_round; /* the round that it had no number in; 0 = the warm-up */
 } cf_record_variant;
 
 /* A command as it was executed, for one step; optional. Taken in steps of their own, outside every judged cell. */
@@ -111,8 +150,23 @@ typedef struct cf_record_span {
     bool instrumented; /* from an instrument's timestamps, not from the device's own truth */
 } cf_record_span;
 
+/* The numbers of one variant in one round of a metric experiment: its value is their median. */
+typedef struct cf_values {
+    double *items; /* finite, above 0, in the metric's unit */
+    size_t count;  /* 0 = not measured */
+} cf_values;
+
+/* What is known of one process. */
+typedef struct cf_process_facts {
+    bool known;
+    int64_t wall_ns;                           /* from before it was started until it was waited for */
+    int64_t user_ns, system_ns, max_rss_bytes; /* with the processes that it waited for */
+    int64_t delay_ns;                          /* run-queue delay of its main thread; -1 = unsupported */
+} cf_process_facts;
+
 /* One round. Arrays are [variant_count][CF_CELL_COUNT] in the order of variants; order holds variant * 3 + cell as they
-   were executed. A prologue round has one variant (the first). */
+   were executed. A prologue round has one variant (the first). In a metric experiment values takes the place of samples
+   and seen, which are NULL, and order holds variants. */
 typedef struct cf_round {
     int64_t number; /* 1-based within its list */
     int process;    /* which process measured it: 0, +1 with each resume */
@@ -120,7 +174,10 @@ typedef struct cf_round {
     int order_count;
     int *order;
     cf_sample *samples;
-    cf_seen *seen; /* [variant_count], NULL if nothing was seen by anyone */
+    cf_seen *seen;           /* [variant_count], NULL if nothing was seen by anyone */
+    cf_values *values;       /* metric: [variant_count]; else NULL */
+    cf_process_facts *facts; /* metric: [variant_count]; NULL where there is none */
+    double load;             /* metric: load average of a minute at its begin; NaN = unknown */
 } cf_round;
 #define CF_MARK_THROTTLED     1u
 #define CF_MARK_SHARED_DEVICE 2u
@@ -140,7 +197,8 @@ typedef struct cf_record {
     bool simulated;
     char *clock_name; /* "CLOCK_MONOTONIC" or "virtual" */
     int64_t clock_resolution_ns;
-    cf_pairs environment; /* variables that matter, as set */
+    cf_pairs environment;    /* variables that matter, as set */
+    cf_record_metric metric; /* where it is on: job is empty text, there is no calibration, and no span */
     cf_record_job job;
     bool has_against;
     cf_record_job against;
@@ -157,7 +215,7 @@ typedef struct cf_record {
     cf_data_check data_check;
     char *data_check_text; /* what was wrong or why it is unsupported; NULL if OK */
     int variant_count;
-    cf_record_variant *variants; /* [0] is always the control `none` */
+    cf_record_variant *variants; /* [0] is always the control, `none` but in a metric experiment */
     cf_rounds prologue;          /* control only, before any instrument existed */
     cf_rounds warmup;            /* thrown away but for the first, which is shown; the first of each process */
     cf_rounds rounds;
@@ -175,6 +233,19 @@ void cf_record_done(cf_record *record); /* takes NULL and half-built ones */
    list grows. NULL only out of memory. */
 cf_round *cf_rounds_add(cf_rounds *rounds, int variant_count);
 void cf_rounds_drop_last(cf_rounds *rounds);
+
+/* ---- metric experiments ---- */
+
+/* Makes record one: copies what spec has (its `on` is not asked), and leaves the job empty. MEMORY. */
+cf_status cf_record_set_metric(cf_record *record, const cf_record_metric *spec, cf_error *err) CF_MUST_CHECK;
+/* As cf_rounds_add, with room for values; nothing is measured in it yet. with_facts: and for facts. */
+cf_round *cf_rounds_add_metric(cf_rounds *rounds, int variant_count, bool with_facts);
+/* Copies x as the numbers of variant; in place of older ones. */
+cf_status cf_round_set_values(cf_round *round, int variant, const double *x, size_t count, cf_error *err) CF_MUST_CHECK;
+double cf_round_value(const cf_round *round, int variant); /* median; NaN = not measured */
+extern const char *const cf_better_names[];                /* cf_better */
+extern const char *const cf_source_names[];                /* cf_source */
+
 cf_status cf_pairs_add(cf_pairs *pairs, const char *name, const char *value, cf_error *err) CF_MUST_CHECK;
 void cf_pairs_done(cf_pairs *pairs);
 const char *cf_pairs_get(const cf_pairs *pairs, const char *name); /* NULL if absent */

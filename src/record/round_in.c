@@ -3,6 +3,7 @@
 #include <limits.h>
 #include <stdlib.h>
 
+#include "record/metric.h"
 #include "record/names.h"
 
 bool cf_round_is_permutation(const int *order, int count)
@@ -140,6 +141,8 @@ cf_status cf_round_read(const cf_node *node, int variant_count, cf_round *round)
     status = read_marks(node, &round->marks);
     if (!status)
         status = read_order(node, round);
+    if (!status && round->values)
+        return cf_read_metric_round(node, variant_count, round);
     for (int cell = 0; !status && cell < CF_CELL_COUNT; cell++)
         status = read_cell(node, cell, variant_count, round);
     return status ? status : read_seen(node, variant_count, round);

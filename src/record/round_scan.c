@@ -145,6 +145,8 @@ bool cf_round_scan(cf_json_text json, size_t *at, int variant_count, cf_round *r
 {
     scan s = {.at = json.text + *at, .end = json.text + json.size_bytes};
     int64_t process;
+    if (round->values)
+        return false;
     if (!take(&s, "{\"round\":") || !take_int(&s, 1, CF_TIME_MAX_NS, &round->number) || !take(&s, ",\"process\":") ||
         !take_int(&s, 0, INT_MAX, &process) || !take_marks(&s, &round->marks) || !take_order(&s, round))
         return false;

@@ -2,6 +2,7 @@
 
 #include "base/hash.h"
 #include "record/file.h"
+#include "record/metric.h"
 #include "record/names.h"
 
 /* Strings that the format promises: a record that was only half filled in is still a record that can be read. */
@@ -58,7 +59,7 @@ void cf_write_proof(cf_json *json, const cf_record_variant *variant)
     cf_json_int(json, "armed_count", variant->armed_count);
 }
 
-static void write_variant(cf_json *json, const cf_record_variant *variant)
+static void write_variant(cf_json *json, const cf_record_variant *variant, bool is_arm)
 {
     cf_json_object_begin(json, NULL, true);
     promised(json, "name", variant->name);
@@ -69,6 +70,8 @@ static void write_variant(cf_json *json, const cf_record_variant *variant)
     cf_json_int(json, "job", variant->job);
     cf_json_bool(json, "process_only", variant->process_only);
     cf_json_string(json, "process_why", variant->process_why);
+    if (is_arm)
+        cf_write_arm(json, variant);
     cf_json_object_end(json);
 }
 
@@ -105,11 +108,26 @@ static void write_place(cf_json *json, const cf_record *record)
     cf_write_pairs(json, "environment", &record->environment);
 }
 
+static void write_calibration(cf_json *json, const cf_record *record)
+{
+    cf_json_object_begin(json, "calibration", true);
+    cf_json_int(json, "empty_step_ns", record->empty_step_ns);
+    cf_json_int(json, "tries", record->calibration_tries);
+    cf_json_int(json, "first_a_ns", record->first_step_ns[0]);
+    cf_json_int(json, "first_b_ns", record->first_step_ns[1]);
+    cf_json_int(json, "again_a_ns", record->again_step_ns[0]);
+    cf_json_int(json, "again_b_ns", record->again_step_ns[1]);
+    cf_json_object_end(json);
+}
+
 void cf_write_head(cf_json *json, const cf_record *record)
 {
     cf_json_string(json, "schema", CF_RECORD_SCHEMA);
     write_place(json, record);
-    write_job(json, "job", &record->job);
+    if (record->metric.on)
+        cf_write_metric(json, &record->metric);
+    else
+        write_job(json, "job", &record->job);
     if (record->has_against)
         write_job(json, "against", &record->against);
     cf_json_string(json, "design", cf_design_names[record->design]);
@@ -120,18 +138,12 @@ void cf_write_head(cf_json *json, const cf_record *record)
     cf_json_int(json, "min_rounds", record->min_rounds);
     cf_json_int(json, "max_rounds", record->max_rounds);
     cf_json_object_end(json);
-    cf_json_object_begin(json, "calibration", true);
-    cf_json_int(json, "empty_step_ns", record->empty_step_ns);
-    cf_json_int(json, "tries", record->calibration_tries);
-    cf_json_int(json, "first_a_ns", record->first_step_ns[0]);
-    cf_json_int(json, "first_b_ns", record->first_step_ns[1]);
-    cf_json_int(json, "again_a_ns", record->again_step_ns[0]);
-    cf_json_int(json, "again_b_ns", record->again_step_ns[1]);
-    cf_json_object_end(json);
+    if (!record->metric.on)
+        write_calibration(json, record);
     cf_write_data_check(json, record);
     cf_json_array_begin(json, "variants", false);
     for (int i = 0; i < record->variant_count; i++)
-        write_variant(json, &record->variants[i]);
+        write_variant(json, &record->variants[i], record->metric.on);
     cf_json_array_end(json);
 }
 

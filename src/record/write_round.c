@@ -2,6 +2,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "record/metric.h"
 #include "record/names.h"
 #include "record/write.h"
 
@@ -140,8 +141,12 @@ void cf_write_round(cf_text *out, const cf_round *round, int variant_count)
         add_int(out, round->order[i]);
     }
     add(out, "]");
-    for (int cell = 0; cell < CF_CELL_COUNT; cell++)
-        add_cell(out, round, variant_count, (cf_cell)cell);
-    add_seen(out, round->seen, variant_count);
+    if (round->values) {
+        cf_write_metric_round(out, round, variant_count);
+    } else {
+        for (int cell = 0; cell < CF_CELL_COUNT; cell++)
+            add_cell(out, round, variant_count, (cf_cell)cell);
+        add_seen(out, round->seen, variant_count);
+    }
     add(out, "}");
 }

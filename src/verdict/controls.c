@@ -37,6 +37,8 @@ static bool is_control(cf_role role)
 
 static bool was_measured(const cf_round *round, int variant)
 {
+    if (round->values)
+        return round->values[variant].count > 0;
     for (int cell = 0; cell < CF_CELL_COUNT; cell++)
         if (cf_sample_value_ns(cf_round_sample(round, variant, (cf_cell)cell)->wall_ns) <= 0)
             return false;
@@ -90,8 +92,9 @@ static bool control_is_unproven(const cf_record *record)
 
 void cf_controls_check(const cf_record *record, cf_reasons *ret_reasons)
 {
+    bool refers = record->metric.on || cf_controls_have_role(record, CF_ROLE_REFERENCE);
     bool present = record->variant_count > 0 && record->variants[0].role == CF_ROLE_CONTROL &&
-                   cf_controls_have_role(record, CF_ROLE_REPLICA) && cf_controls_have_role(record, CF_ROLE_REFERENCE);
+                   cf_controls_have_role(record, CF_ROLE_REPLICA) && refers;
     if (!present)
         cf_reasons_add(ret_reasons, CF_BECAUSE_MISSING_CONTROL);
     if (segment_lacks_controls(record))
@@ -102,7 +105,7 @@ void cf_controls_check(const cf_record *record, cf_reasons *ret_reasons)
         cf_reasons_add(ret_reasons, CF_BECAUSE_DATA_WRONG);
 }
 
-/* The control's overlap over a run of rounds: one process, or all of them. */
+/* The control's overlap (or its number) over a run of rounds: one process, or all of them. */
 typedef struct cf_stretch {
     double median;
     cf_interval sequence;
@@ -114,8 +117,7 @@ static double control_wall(const cf_round *round, cf_cell cell)
     return (double)cf_sample_value_ns(cf_round_sample(round, 0, cell)->wall_ns);
 }
 
-/* scratch has room for two columns of `count` rounds. */
-static cf_stretch measure(const cf_round *rounds, size_t count, double *scratch)
+static size_t gather_overlaps(const cf_round *rounds, size_t count, double *scratch)
 {
     double *a = scratch, *b = scratch + count;
     for (size_t i = 0; i < count; i++) {
@@ -130,15 +132,35 @@ static cf_stretch measure(const cf_round *rounds, size_t count, double *scratch)
         if (isfinite(overlap))
             scratch[n++] = overlap;
     }
+    return n;
+}
+
+static size_t gather_values(const cf_round *rounds, size_t count, double *scratch)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < count; i++) {
+        double value = cf_round_value(&rounds[i], 0);
+        if (isfinite(value))
+            scratch[n++] = value;
+    }
+    return n;
+}
+
+/* scratch has room for two columns of `count` rounds. */
+static cf_stretch measure(const cf_round *rounds, size_t count, double *scratch)
+{
+    bool is_metric = count > 0 && rounds[0].values;
+    size_t n = is_metric ? gather_values(rounds, count, scratch) : gather_overlaps(rounds, count, scratch);
     return (cf_stretch){.sequence = cf_stats_median_cs(scratch, n, STICKY_ALPHA),
                         .median = cf_stats_median_in_place(scratch, n),
                         .count = n};
 }
 
-static bool are_apart(const cf_stretch *one, const cf_stretch *other, double margin)
+/* relative: the margin is a fraction of the first, before any instrument was. */
+static bool are_apart(const cf_stretch *one, const cf_stretch *other, double margin, bool relative)
 {
     bool disjoint = one->sequence.high < other->sequence.low || other->sequence.high < one->sequence.low;
-    return disjoint && fabs(one->median - other->median) > margin;
+    return disjoint && fabs(one->median - other->median) > margin * (relative ? one->median : 1);
 }
 
 static size_t rounds_of_process(const cf_rounds *rounds, size_t from)
@@ -173,7 +195,7 @@ static size_t compare_processes(const cf_record *record, double margin, double *
         size_t prologue_count = rounds_of_process(before, at);
         cf_stretch prologue = measure(&before->items[at], prologue_count, scratch);
         cf_stretch control = measure(&between->items[from], count, scratch);
-        *ret_sticky = are_apart(&prologue, &control, margin);
+        *ret_sticky = are_apart(&prologue, &control, margin, record->metric.on);
         if (*ret_sticky || count > longest) {
             *ret_prologue = as_estimate(&prologue);
             longest = count;
@@ -198,7 +220,7 @@ cf_status cf_controls_sticky(const cf_record *record, double margin, bool *ret_s
     if (cf_stats_kstar((long)longest, STICKY_ALPHA) == 0) { /* all too short to tell alone */
         cf_stretch prologue = measure(before->items, before->count, scratch);
         cf_stretch control = measure(between->items, between->count, scratch);
-        *ret_sticky = are_apart(&prologue, &control, margin);
+        *ret_sticky = are_apart(&prologue, &control, margin, record->metric.on);
         *ret_prologue = as_estimate(&prologue);
     }
     free(scratch);

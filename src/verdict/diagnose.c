@@ -322,7 +322,7 @@ void cf_diagnose(const cf_evidence *evidence, cf_judgement *judgement)
 {
     judgement->missing = NAN;
     /* What an instrument did to the control says nothing of the device. */
-    if (judgement->variant_count == 0 || evidence->round_count == 0 || judgement->sticky)
+    if (judgement->variant_count == 0 || evidence->round_count == 0 || judgement->sticky || judgement->metric)
         return;
     diagnosis d = {.evidence = evidence,
                    .job = &evidence->record->job,
@@ -340,10 +340,11 @@ void cf_diagnose(const cf_evidence *evidence, cf_judgement *judgement)
 static double compared_value(const cf_evidence *evidence, int variant, size_t round)
 {
     int control = cf_evidence_control(evidence->record, variant);
-    double own = evidence->series[variant].overlap[cf_evidence_side(evidence, variant)][round];
+    const cf_series *own = &evidence->series[variant];
     if (evidence->record->variants[variant].role != CF_ROLE_INSTRUMENT)
-        return own;
-    return own - evidence->series[control].overlap[cf_evidence_side(evidence, control)][round];
+        return own->value ? own->value[round] : own->overlap[cf_evidence_side(evidence, variant)][round];
+    return cf_evidence_delta(evidence, variant, cf_evidence_side(evidence, variant),
+                             cf_evidence_side(evidence, control), round);
 }
 
 /* Over the rounds that carry mark, or over those that carry none at all. */
@@ -359,10 +360,10 @@ static cf_estimate over_rounds(const cf_evidence *evidence, int variant, unsigne
     return cf_estimate_of(evidence->scratch, n);
 }
 
-static bool are_apart(const cf_estimate *one, const cf_estimate *other, double margin)
+static bool are_apart(const cf_mark_comparison *c, double margin)
 {
-    bool disjoint = one->high < other->low || other->high < one->low;
-    return one->ok && other->ok && disjoint && fabs(one->median - other->median) > margin;
+    bool disjoint = c->marked.high < c->plain.low || c->plain.high < c->marked.low;
+    return c->marked.ok && c->plain.ok && disjoint && fabs(c->marked.median - c->plain.median) > margin;
 }
 
 static void compare(const cf_evidence *evidence, double margin, unsigned mark, cf_mark_judgement *ret)
@@ -374,7 +375,8 @@ static void compare(const cf_evidence *evidence, double margin, unsigned mark, c
         cf_mark_comparison *c = &ret->of[ret->compared++];
         *c = (cf_mark_comparison){.variant = v, .marked = over_rounds(evidence, v, mark)};
         c->plain = over_rounds(evidence, v, 0);
-        c->differs = are_apart(&c->marked, &c->plain, margin);
+        bool is_number = record->metric.on && record->variants[v].role != CF_ROLE_INSTRUMENT;
+        c->differs = are_apart(c, is_number ? margin * c->plain.median : margin);
         ret->could_explain = ret->could_explain || c->differs;
     }
 }

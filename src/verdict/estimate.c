@@ -42,7 +42,8 @@ static double overlap(const cf_column *column, const cf_evidence *evidence, size
 
 static double delta(const cf_column *column, const cf_evidence *evidence, size_t round)
 {
-    return overlap_of(evidence, column->variant, round) - overlap_of(evidence, column->control, round);
+    return cf_evidence_delta(evidence, column->variant, cf_evidence_side(evidence, column->variant),
+                             cf_evidence_side(evidence, column->control), round);
 }
 
 static const cf_sample *sample_of(const cf_column *column, const cf_evidence *evidence, size_t round)

@@ -16,6 +16,9 @@ double cf_estimate_step_ms(const cf_evidence *evidence, int variant);
    is as long as its work), starved and its share, side. */
 void cf_estimate_variant(const cf_evidence *evidence, int variant, cf_variant_judgement *ret);
 
+/* The same of a metric: value, ratio, effect's delta, what is known of the processes; all else unknown. */
+void cf_estimate_metric(const cf_evidence *evidence, int variant, cf_variant_judgement *ret);
+
 double cf_estimate_balance(const cf_variant_judgement *variant); /* shorter lane / longer lane; NaN = unknown */
 
 /* Median and interval of x[0..n), which is reordered. */

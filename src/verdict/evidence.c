@@ -31,10 +31,27 @@ int cf_evidence_side(const cf_evidence *evidence, int variant)
     return evidence->round_count > 0 ? evidence->series[variant].side[evidence->round_count - 1] : 0;
 }
 
+double cf_evidence_delta(const cf_evidence *evidence, int variant, int side, int control_side, size_t round)
+{
+    const cf_series *own = &evidence->series[variant];
+    const cf_series *control = &evidence->series[cf_evidence_control(evidence->record, variant)];
+    if (!evidence->record->metric.on)
+        return own->overlap[side][round] - control->overlap[control_side][round];
+    double above = own->value[round] / control->value[round] - 1;
+    return evidence->record->metric.better == CF_BETTER_HIGHER ? -above : above;
+}
+
 static double measured(const cf_round *round, int variant, cf_cell cell)
 {
     int64_t value_ns = cf_sample_value_ns(cf_round_sample(round, variant, cell)->wall_ns);
     return value_ns > 0 ? (double)value_ns : NAN;
+}
+
+static void fill_values(cf_evidence *evidence, int variant)
+{
+    cf_series *series = &evidence->series[variant];
+    for (size_t i = 0; i < evidence->round_count; i++)
+        series->value[i] = cf_round_value(&evidence->record->rounds.items[i], variant);
 }
 
 static void fill_columns(cf_evidence *evidence, int variant)
@@ -84,7 +101,7 @@ static cf_status allocate(cf_evidence *evidence, cf_error *err)
 {
     size_t rounds = evidence->round_count, variants = (size_t)evidence->variant_count;
     evidence->series = calloc(variants + 1, sizeof *evidence->series);
-    evidence->numbers = calloc((variants * 5 + 3) * rounds + 1, sizeof *evidence->numbers);
+    evidence->numbers = calloc((variants * 6 + 3) * rounds + 1, sizeof *evidence->numbers);
     evidence->sides = calloc(variants * rounds + 1, 1);
     if (!evidence->series || !evidence->numbers || !evidence->sides)
         return cf_error_set(err, CF_MEMORY, "out of memory while judging");
@@ -95,6 +112,8 @@ static cf_status allocate(cf_evidence *evidence, cf_error *err)
             series->wall[cell] = next;
         for (int side = 0; side < 2; side++, next += rounds)
             series->overlap[side] = next;
+        series->value = evidence->record->metric.on ? next : NULL;
+        next += rounds;
         series->side = evidence->sides + v * rounds;
     }
     evidence->best[0] = next;
@@ -111,6 +130,10 @@ cf_status cf_evidence_init(cf_evidence *evidence, const cf_record *record, cf_er
         (cf_evidence){.record = record, .round_count = record->rounds.count, .variant_count = record->variant_count};
     cf_status status = allocate(evidence, err);
     for (int v = 0; status == CF_OK && v < evidence->variant_count; v++) {
+        if (record->metric.on) {
+            fill_values(evidence, v);
+            continue;
+        }
         fill_columns(evidence, v);
         status = fill_looks(evidence, v, err);
     }

@@ -11,6 +11,7 @@
 typedef struct cf_series {
     double *wall[CF_CELL_COUNT]; /* [rounds], ns of one window; NaN = not measured */
     double *overlap[2];          /* [rounds], O divided by a or by b; NaN = not measured */
+    double *value;               /* [rounds] of a metric: its number; NaN = not measured. Else NULL */
     unsigned char *side;         /* [rounds], of the look that ends with this round: 0 = a is the shorter, also tied */
 } cf_series;
 
@@ -32,6 +33,10 @@ const cf_record_job *cf_evidence_job(const cf_record *record, int variant);
 /* The variant that `variant` is compared with: the control of its job. */
 int cf_evidence_control(const cf_record *record, int variant);
 double cf_evidence_best(const cf_evidence *evidence, int variant); /* over all rounds; NaN = unknown */
-int cf_evidence_side(const cf_evidence *evidence, int variant);    /* over all rounds */
+/* The effect of variant in one round, on which the sign test is: O less that of its control, by the sides that each is
+   divided by; of a metric what its number is above the control's, as a fraction of that, turned round where higher is
+   better: above 0 is worse. NaN = not measured. */
+double cf_evidence_delta(const cf_evidence *evidence, int variant, int side, int control_side, size_t round);
+int cf_evidence_side(const cf_evidence *evidence, int variant); /* over all rounds */
 
 #endif

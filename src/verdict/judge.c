@@ -114,6 +114,10 @@ static void collect_blocks(const cf_case *judged, int v, cf_reasons *ret_blocks)
         cf_reasons_add(ret_blocks, CF_BECAUSE_PROCESS_ONLY);
     if (instrument && judged->judgement->sticky)
         cf_reasons_add(ret_blocks, CF_BECAUSE_STICKY);
+    if (recorded->ended)
+        cf_reasons_add(ret_blocks, CF_BECAUSE_ARM_ENDED);
+    if (judged->record->metric.on)
+        return;
     if (control->reading == CF_READING_HOST_BOUND)
         cf_reasons_add(ret_blocks, CF_BECAUSE_HOST_BOUND);
     if (judged->judgement->variants[v].starved || control->starved)
@@ -168,7 +172,7 @@ static void judge_blame(const cf_case *judged)
             sync = &judged->judgement->variants[v].effect;
     for (int v = 0; v < judged->judgement->variant_count; v++) {
         cf_effect_judgement *effect = &judged->judgement->variants[v].effect;
-        bool needs_sync = strcmp(judged->record->variants[v].name, "timing") == 0 && sync;
+        bool needs_sync = !judged->judgement->metric && strcmp(judged->record->variants[v].name, "timing") == 0 && sync;
         effect->blamed = effect->verdict == CF_EFFECT_CONFOUNDED && (!needs_sync || sync->verdict == CF_EFFECT_CLEAR);
     }
 }
@@ -182,6 +186,15 @@ static void judge_validity(const cf_case *judged)
             judgement->variants[v].effect.verdict == CF_EFFECT_CONFOUNDED)
             cf_reasons_add(&judgement->invalid_because, CF_BECAUSE_REPLICA_CONFOUNDED);
     judgement->valid = judgement->invalid_because.count == 0;
+}
+
+static bool replica_is_clear(const cf_case *judged)
+{
+    for (int v = 0; v < judged->judgement->variant_count; v++)
+        if (judged->record->variants[v].role == CF_ROLE_REPLICA &&
+            judged->judgement->variants[v].effect.verdict != CF_EFFECT_CLEAR)
+            return false;
+    return true;
 }
 
 static cf_verdict overall(const cf_case *judged)
@@ -198,6 +211,8 @@ static cf_verdict overall(const cf_case *judged)
     }
     if (count[CF_EFFECT_CONFOUNDED] > 0)
         return CF_VERDICT_CONFOUNDED;
+    if (instruments == 0 && judgement->metric)
+        return replica_is_clear(judged) ? CF_VERDICT_CLEAR : CF_VERDICT_INCONCLUSIVE;
     if (instruments == 0)
         return is_decided(judgement->variants[0].reading) ? CF_VERDICT_CLEAR : CF_VERDICT_INCONCLUSIVE;
     return count[CF_EFFECT_INCONCLUSIVE] > 0 ? CF_VERDICT_INCONCLUSIVE : CF_VERDICT_CLEAR;
@@ -209,7 +224,7 @@ static bool reading_is_open(const cf_record *record, const cf_variant_judgement 
     const cf_record_variant *recorded = &record->variants[variant->variant];
     bool matters = recorded->role == CF_ROLE_CONTROL || recorded->role == CF_ROLE_REFERENCE ||
                    recorded->role == CF_ROLE_INSTRUMENT;
-    return matters && variant->reading == CF_READING_INCONCLUSIVE &&
+    return matters && !record->metric.on && variant->reading == CF_READING_INCONCLUSIVE &&
            !cf_reasons_have(&variant->because, CF_BECAUSE_STICKY) &&
            !cf_reasons_have(&variant->because, CF_BECAUSE_NOT_ARMED) &&
            !cf_reasons_have(&variant->because, CF_BECAUSE_PROCESS_ONLY);
@@ -219,8 +234,8 @@ static bool reading_is_open(const cf_record *record, const cf_variant_judgement 
    own reading is. */
 static bool effect_is_open(const cf_variant_judgement *variant)
 {
-    static const cf_because closed[] = {CF_BECAUSE_NOT_ARMED, CF_BECAUSE_PROCESS_ONLY, CF_BECAUSE_STICKY,
-                                        CF_BECAUSE_HOST_BOUND, CF_BECAUSE_REFERENCE_FAILED};
+    static const cf_because closed[] = {CF_BECAUSE_NOT_ARMED,  CF_BECAUSE_PROCESS_ONLY,     CF_BECAUSE_STICKY,
+                                        CF_BECAUSE_HOST_BOUND, CF_BECAUSE_REFERENCE_FAILED, CF_BECAUSE_ARM_ENDED};
     if (variant->effect.verdict != CF_EFFECT_INCONCLUSIVE)
         return false;
     for (size_t i = 0; i < sizeof closed / sizeof closed[0]; i++)
@@ -245,11 +260,15 @@ static cf_status judge_variants(cf_case *judged, cf_error *err)
 {
     cf_judgement *judgement = judged->judgement;
     for (int v = 0; v < judgement->variant_count; v++) {
+        if (judgement->metric) {
+            cf_estimate_metric(judged->evidence, v, &judgement->variants[v]);
+            continue;
+        }
         cf_estimate_variant(judged->evidence, v, &judgement->variants[v]);
         if (cf_evidence_control(judged->record, v) == v)
             judged->host_bound[v == 0 ? 0 : 1] = judgement->variants[v].host_bound_note;
     }
-    if (judgement->variant_count > 0) {
+    if (judgement->variant_count > 0 && !judgement->metric) {
         judgement->best = cf_evidence_best(judged->evidence, 0);
         judgement->balance = cf_estimate_balance(&judgement->variants[0]);
         judgement->unbalanced_warning = judgement->balance < BALANCE_WARN;
@@ -260,7 +279,7 @@ static cf_status judge_variants(cf_case *judged, cf_error *err)
         return status;
     judged->reference_ok = reference_serialises(judged);
     /* Effects ask what their control reads, so all readings come first. */
-    for (int v = 0; v < judgement->variant_count; v++)
+    for (int v = 0; v < judgement->variant_count && !judgement->metric; v++)
         judge_reading(judged, v);
     for (int v = 0; v < judgement->variant_count; v++)
         judge_effect(judged, v);
@@ -278,6 +297,7 @@ static void describe(const cf_record *record, const char *sha256_hex, const cf_t
 {
     *judgement = (cf_judgement){
         .simulated = record->simulated,
+        .metric = record->metric.on,
         .design = record->design,
         .rounds = (long)record->rounds.count,
         .best = NAN,

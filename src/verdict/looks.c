@@ -15,6 +15,7 @@ typedef struct cf_replay {
     const cf_evidence *evidence;
     const cf_test *test;
     cf_decision *decisions;
+    bool reads;                            /* false: a metric, of which there is no reading */
     cf_rank *ranks;                        /* [variant][side], zeroed where not needed */
     cf_tally (*tallies)[2][2];             /* [variant][its side][the control's side] */
     cf_threshold alone, confounded, clear; /* readings and the replica; the two families */
@@ -180,15 +181,13 @@ static void add_round(cf_replay *replay, size_t round)
     const cf_evidence *evidence = replay->evidence;
     for (int v = 0; v < evidence->variant_count; v++) {
         cf_decision *decision = &replay->decisions[v];
-        for (int side = 0; decision->reading_at == 0 && side < 2; side++)
+        for (int side = 0; replay->reads && decision->reading_at == 0 && side < 2; side++)
             cf_rank_add(&replay->ranks[v * 2 + side], evidence->series[v].overlap[side][round]);
         if (decision->effect != CF_EFFECT_INCONCLUSIVE)
             continue;
-        const cf_series *control = &evidence->series[cf_evidence_control(evidence->record, v)];
         for (int side = 0; side < 2; side++)
             for (int other = 0; other < 2; other++)
-                cf_tally_add(&replay->tallies[v][side][other],
-                             evidence->series[v].overlap[side][round] - control->overlap[other][round],
+                cf_tally_add(&replay->tallies[v][side][other], cf_evidence_delta(evidence, v, side, other, round),
                              replay->test->margin);
     }
 }
@@ -233,7 +232,7 @@ static cf_status replay_init(cf_replay *replay, cf_error *err)
         replay->decisions[v] = (cf_decision){.effect = tested ? CF_EFFECT_INCONCLUSIVE : CF_EFFECT_NONE};
         replay->not_yet_confounded += evidence->record->variants[v].role == CF_ROLE_INSTRUMENT;
         for (int side = 0; ready && side < 2; side++)
-            if (is_looked_at(evidence, v, side))
+            if (replay->reads && is_looked_at(evidence, v, side))
                 ready = cf_rank_init(&replay->ranks[v * 2 + (size_t)side], evidence->series[v].overlap[side],
                                      evidence->round_count);
     }
@@ -251,7 +250,8 @@ static void replay_done(cf_replay *replay)
 
 cf_status cf_looks_replay(const cf_evidence *evidence, const cf_test *test, cf_decision *decisions, cf_error *err)
 {
-    cf_replay replay = {.evidence = evidence, .test = test, .decisions = decisions};
+    cf_replay replay = {
+        .evidence = evidence, .test = test, .decisions = decisions, .reads = !evidence->record->metric.on};
     cf_status status = replay_init(&replay, err);
     long rounds = status == CF_OK ? (long)evidence->round_count : 0;
     for (long n = 1; n <= rounds; n++) {
@@ -259,12 +259,12 @@ cf_status cf_looks_replay(const cf_evidence *evidence, const cf_test *test, cf_d
         if (n < test->first_look)
             continue;
         long k = cf_threshold_at(&replay.alone, n, test->alpha / 2);
-        for (int v = 0; v < evidence->variant_count; v++)
+        for (int v = 0; replay.reads && v < evidence->variant_count; v++)
             look_at_reading(&replay, v, n, k);
         look_at_effects(&replay, n, k);
     }
     for (int v = 0; status == CF_OK && v < evidence->variant_count; v++) {
-        if (decisions[v].reading_at == 0)
+        if (replay.reads && decisions[v].reading_at == 0)
             estimate_reading(&replay, v, rounds);
         if (decisions[v].effect == CF_EFFECT_INCONCLUSIVE)
             estimate_effect(&replay, v, rounds);

@@ -52,9 +52,10 @@ static void print_settings(cf_json *json, const cf_judgement *judgement)
     cf_json_object_end(json);
 }
 
-static void print_effect(cf_json *json, const cf_effect_judgement *effect)
+static void print_effect(cf_json *json, const cf_effect_judgement *effect, bool of_metric)
 {
-    static const char *const directions[] = {"removes", NULL, "adds"};
+    static const char *const words[2][3] = {{"removes", NULL, "adds"}, {"faster", NULL, "slower"}};
+    const char *const *directions = words[of_metric];
     if (effect->verdict == CF_EFFECT_NONE) {
         cf_json_null(json, "effect");
         return;
@@ -105,6 +106,30 @@ static void print_armed(cf_json *json, cf_armed armed)
         cf_json_bool(json, "armed", armed == CF_ARMED_YES);
 }
 
+static void print_value(cf_json *json, const cf_record_variant *recorded, const cf_variant_judgement *variant)
+{
+    cf_json_object_begin(json, "metric", false);
+    print_estimate(json, "value", &variant->value, "ci95");
+    print_estimate(json, "ratio", &variant->ratio, "ci95");
+    cf_json_int(json, "rounds", variant->measured);
+    cf_json_double(json, "wall_ms", variant->wall_ms);
+    cf_json_double(json, "user_ms", variant->user_ms);
+    cf_json_double(json, "system_ms", variant->system_ms);
+    cf_json_double(json, "max_rss_bytes", variant->max_rss_bytes);
+    cf_json_string(json, "ended", recorded->ended);
+    cf_json_object_end(json);
+}
+
+static void print_metric(cf_json *json, const cf_record_metric *metric)
+{
+    cf_json_object_begin(json, "metric", true);
+    cf_json_string(json, "name", metric->name);
+    cf_json_string(json, "unit", metric->unit);
+    cf_json_string(json, "better", cf_better_names[metric->better]);
+    cf_json_string(json, "source", cf_source_names[metric->source]);
+    cf_json_object_end(json);
+}
+
 static void print_variant(cf_json *json, const cf_record *record, const cf_variant_judgement *variant)
 {
     const cf_record_variant *recorded = &record->variants[variant->variant];
@@ -123,17 +148,19 @@ static void print_variant(cf_json *json, const cf_record *record, const cf_varia
     cf_json_double(json, "submit_ms", variant->submit_ms);
     cf_json_double(json, "blocked_ms", variant->blocked_ms);
     cf_json_double(json, "exposed_ms", variant->exposed_ms);
-    cf_json_string(json, "shorter", variant->side == 0 ? "a" : "b");
+    cf_json_string(json, "shorter", record->metric.on ? NULL : variant->side == 0 ? "a" : "b");
     print_estimate(json, "overlap", &variant->overlap, "ci95");
     print_estimate(json, "seen", &variant->seen, NULL);
-    cf_json_string(json, "reading", cf_reading_name(variant->reading));
+    cf_json_string(json, "reading", record->metric.on ? NULL : cf_reading_name(variant->reading));
     print_round(json, "reading_at", variant->reading_at);
-    print_effect(json, &variant->effect);
+    print_effect(json, &variant->effect, record->metric.on);
     print_slowdown(json, variant->slowdown);
     print_lanes(json, variant);
     cf_json_bool(json, "host_bound", variant->host_bound_note || variant->reading == CF_READING_HOST_BOUND);
     cf_json_bool(json, "starved", variant->starved);
     cf_json_double(json, "starved_share", variant->starved_share);
+    if (record->metric.on)
+        print_value(json, recorded, variant);
     cf_json_object_end(json);
 }
 
@@ -222,6 +249,8 @@ static void print_diagnosis(cf_json *json, const cf_record *record, const cf_jud
 static const char *scope_of(const cf_record *record)
 {
     const cf_rounds *rounds = &record->rounds;
+    if (record->metric.on && record->design == CF_DESIGN_BETWEEN)
+        return "holds for this program, these arms and this machine";
     bool many = record->design == CF_DESIGN_BETWEEN ||
                 (rounds->count > 0 && rounds->items[0].process != rounds->items[rounds->count - 1].process);
     return many ? "holds for these processes, this device and driver" : "holds for this process, device and driver";
@@ -245,6 +274,8 @@ static void print_judgement(cf_json *json, const cf_record *record, const cf_jud
     cf_json_bool(json, "simulated", judgement->simulated);
     cf_json_string(json, "design", judgement->design == CF_DESIGN_WITHIN ? "within" : "between");
     cf_json_string(json, "scope", scope_of(record));
+    if (record->metric.on)
+        print_metric(json, &record->metric);
     cf_json_int(json, "rounds", judgement->rounds);
     print_round(json, "more_rounds", judgement->more_rounds);
     cf_json_double(json, "best", judgement->best);

@@ -53,7 +53,8 @@ typedef enum cf_verdict {
     X(MORE_ROUNDS, "more-rounds", "undecided; more rounds would settle it")                                            \
     X(DATA_WRONG, "data-wrong", "results were wrong: an overlap won by a broken dependency is an error")               \
     X(SEGMENT_WITHOUT_CONTROLS, "segment-without-controls", "a resumed part lacks its controls")                       \
-    X(MISSING_CONTROL, "missing-control", "a control, replica or reference is missing")
+    X(MISSING_CONTROL, "missing-control", "a control, replica or reference is missing")                                \
+    X(ARM_ENDED, "arm-ended", "one of its runs failed or gave no number")
 typedef enum cf_because {
 #define X(name, word, meaning) CF_BECAUSE_##name,
     CF_BECAUSE_TABLE(X)
@@ -107,12 +108,12 @@ typedef struct cf_estimate {
 
 typedef struct cf_effect_judgement {
     cf_effect verdict;
-    int direction; /* -1 removes, +1 adds, 0 not confounded */
+    int direction; /* -1 removes, +1 adds, 0 not confounded; of a metric -1 faster, +1 slower */
     bool flips, slows, measurable;
-    bool blamed; /* may be blamed: for timing, only where sync is clear */
-    cf_estimate delta;
-    long decided_at;  /* round of the decision, 0 = undecided */
-    long more_rounds; /* undecided: estimate of how many more, 0 = unknown or never */
+    bool blamed;       /* may be blamed: for timing, only where sync is clear */
+    cf_estimate delta; /* of a metric: value / the control's - 1, turned round where higher is better */
+    long decided_at;   /* round of the decision, 0 = undecided */
+    long more_rounds;  /* undecided: estimate of how many more, 0 = unknown or never */
 } cf_effect_judgement;
 
 typedef struct cf_variant_judgement {
@@ -131,6 +132,10 @@ typedef struct cf_variant_judgement {
     double starved_share; /* delay or lateness as a share of ab, median */
     cf_reasons because;
     int side; /* 0 = a is the shorter, 1 = b */
+    /* Of a metric alone; all above but variant, effect, starved, because is then unknown. */
+    cf_estimate value, ratio;                          /* in the metric's unit; to the control, paired in the round */
+    double wall_ms, user_ms, system_ms, max_rss_bytes; /* medians; NaN = not known */
+    long measured;                                     /* rounds that it has a number in */
 } cf_variant_judgement;
 
 /* --against: the second design's control against the first's, paired in the round, relative to the first's ab. */
@@ -163,6 +168,7 @@ typedef struct cf_judgement {
     char record_sha256[65]; /* "" if the record was never a file */
     cf_verdict verdict;
     bool valid, simulated;
+    bool metric; /* of a metric experiment: no reading, no best, no finding */
     cf_reasons invalid_because;
     cf_design design;
     long rounds;
