@@ -32,11 +32,37 @@ CONFOUND_API confound_status confound_options_set_seed(confound_options *options
 CONFOUND_API confound_status confound_options_set_part_path(confound_options *options, const char *path,
                                                             confound_error *err) CONFOUND_MUST_CHECK;
 
+/* Margin of equivalence, 0.001 to 0.999 (0.10 without one); error rate of a family, above 0 to 0.5 (0.01); rounds that
+   are measured at least and at most, 1 to 1000000 (12 and 120). CONFOUND_INPUT. */
+CONFOUND_API confound_status confound_options_set_margin(confound_options *options, double margin,
+                                                         confound_error *err) CONFOUND_MUST_CHECK;
+CONFOUND_API confound_status confound_options_set_alpha(confound_options *options, double alpha,
+                                                        confound_error *err) CONFOUND_MUST_CHECK;
+CONFOUND_API confound_status confound_options_set_rounds(confound_options *options, int64_t min_rounds,
+                                                         int64_t max_rounds, confound_error *err) CONFOUND_MUST_CHECK;
+
 /* Called before each round and after the last, outside every clock, from the thread that runs. phase: "calibrate",
    "prologue", "warm-up" or "rounds", of which done of at most `most` are through. Anything but 0 ends the run when the
    round that begins now is through; the record then holds what there is. */
 typedef int confound_progress_fn(void *user, const char *phase, int64_t done, int64_t most);
 CONFOUND_API void confound_options_set_progress(confound_options *options, confound_progress_fn *progress, void *user);
+
+/* Asked before each round, outside every clock. Anything but 0 ends the run there; the record then holds what there is.
+ */
+typedef int confound_cancel_fn(void *user);
+CONFOUND_API void confound_options_set_cancel(confound_options *options, confound_cancel_fn *cancel, void *user);
+
+/* Several ranks that must act together. Each runs the experiment with the same seed and the same options, and agree
+   makes one number of all the ranks' own: it is called on every rank at the same places, in the same order, outside
+   every clock. Returns the common number, or one below 0 to end the run, which the other ranks cannot know. A seed is
+   needed. */
+typedef enum confound_agree {
+    CONFOUND_AGREE_DECIDED = 0, /* 1 = this rank has nothing left to measure for; common: the least */
+    CONFOUND_AGREE_END = 1,     /* 1 = this rank must end, as cancel or progress asked; common: the greatest */
+    CONFOUND_AGREE_WALL_NS = 2  /* a wall that lengths are calibrated by; common: the greatest */
+} confound_agree;
+typedef int64_t confound_agree_fn(void *user, confound_agree what, int64_t own);
+CONFOUND_API void confound_options_set_agree(confound_options *options, confound_agree_fn *agree, void *user);
 
 /* Runs the job until the verdict is decided or the job's rounds are used up. job_ini: the text of a job file; a model
    that it names is built in, or a file. options: NULL = none. Blocks for as long as that takes (about 10 s on `soft`).

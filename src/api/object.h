@@ -19,4 +19,8 @@ confound_status cf_api_status(cf_status status, const cf_error *error, confound_
 /* An error that the API itself notices. Returns its status. */
 confound_status cf_api_fail(confound_error *err, cf_status status, const char *fmt, ...) CF_PRINTF(3, 4);
 
+/* Sets sha256_hex to that of the file that confound_record_write would write, so that a judgement made before it was
+   written is the one made after. */
+cf_status cf_api_hash(confound_record *record, cf_error *error) CF_MUST_CHECK;
+
 #endif

@@ -7,7 +7,8 @@
 #include "base/ini.h"
 #include "device/device.h"
 
-#define SEED_END (UINT64_C(1) << 53)
+#define SEED_END    (UINT64_C(1) << 53)
+#define ROUNDS_MOST 1000000
 
 confound_status confound_options_new(confound_options **ret_options, confound_error *err)
 {
@@ -81,6 +82,33 @@ confound_status confound_options_set_seed(confound_options *options, uint64_t se
     return CONFOUND_OK;
 }
 
+confound_status confound_options_set_margin(confound_options *options, double margin, confound_error *err)
+{
+    if (!(margin >= 0.001 && margin <= 0.999))
+        return cf_api_fail(err, CF_INPUT, "margin %g is not accepted; it is 0.001 to 0.999", margin);
+    options->margin = margin;
+    return CONFOUND_OK;
+}
+
+confound_status confound_options_set_alpha(confound_options *options, double alpha, confound_error *err)
+{
+    if (!(alpha > 0 && alpha <= 0.5))
+        return cf_api_fail(err, CF_INPUT, "alpha %g is not accepted; it is above 0, at most 0.5", alpha);
+    options->alpha = alpha;
+    return CONFOUND_OK;
+}
+
+confound_status confound_options_set_rounds(confound_options *options, int64_t min_rounds, int64_t max_rounds,
+                                            confound_error *err)
+{
+    if (min_rounds < 1 || max_rounds < min_rounds || max_rounds > ROUNDS_MOST)
+        return cf_api_fail(err, CF_INPUT, "%lld to %lld rounds are not accepted; at least 1, and at most %d",
+                           (long long)min_rounds, (long long)max_rounds, ROUNDS_MOST);
+    options->min_rounds = min_rounds;
+    options->max_rounds = max_rounds;
+    return CONFOUND_OK;
+}
+
 confound_status confound_options_set_part_path(confound_options *options, const char *path, confound_error *err)
 {
     char *copy = cf_text_dup(path);
@@ -94,5 +122,17 @@ confound_status confound_options_set_part_path(confound_options *options, const 
 void confound_options_set_progress(confound_options *options, confound_progress_fn *progress, void *user)
 {
     options->progress = progress;
-    options->user = user;
+    options->progress_user = user;
+}
+
+void confound_options_set_cancel(confound_options *options, confound_cancel_fn *cancel, void *user)
+{
+    options->cancel = cancel;
+    options->cancel_user = user;
+}
+
+void confound_options_set_agree(confound_options *options, confound_agree_fn *agree, void *user)
+{
+    options->agree = agree;
+    options->agree_user = user;
 }

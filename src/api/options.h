@@ -12,9 +12,15 @@ struct confound_options {
     size_t count;
     bool has_seed;
     uint64_t seed;
-    char *part_path; /* NULL = none */
+    double margin, alpha;           /* 0 = not set */
+    int64_t min_rounds, max_rounds; /* 0 = not set */
+    char *part_path;                /* NULL = none */
     confound_progress_fn *progress;
-    void *user;
+    void *progress_user;
+    confound_cancel_fn *cancel;
+    void *cancel_user;
+    confound_agree_fn *agree;
+    void *agree_user;
 };
 
 #endif

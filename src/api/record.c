@@ -23,6 +23,16 @@ static confound_status hand_out(cf_status status, const cf_error *error, confoun
     return cf_api_status(status, error, err);
 }
 
+cf_status cf_api_hash(confound_record *record, cf_error *error)
+{
+    cf_text json = {0};
+    cf_status status = cf_record_print(&record->record, &json, error);
+    if (status == CF_OK)
+        cf_hash_sha256(json.data, json.size_bytes, record->sha256_hex);
+    cf_text_done(&json);
+    return status;
+}
+
 confound_status confound_record_read(const char *path, confound_record **ret_record, confound_error *err)
 {
     confound_record *record = new_record(err);

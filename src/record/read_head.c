@@ -15,6 +15,8 @@ static cf_status read_lane(const cf_node *node, cf_record_lane *lane)
 {
     cf_status status = cf_node_object(node);
     status = THEN(status, cf_node_get_string(node, "op", &lane->op));
+    if (cf_node_exists(node, "label"))
+        status = THEN(status, cf_node_get_string_or_null(node, "label", &lane->label));
     status = THEN(status, cf_node_get_int(node, "count", 0, CF_TIME_MAX_NS, &lane->count));
     status = THEN(status, cf_node_get_int(node, "length", 0, CF_TIME_MAX_NS, &lane->length));
     status = THEN(status, cf_node_get_string(node, "unit", &lane->unit));

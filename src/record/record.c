@@ -29,6 +29,7 @@ static void done_job(cf_record_job *job)
     free(job->submit);
     for (int i = 0; i < 2; i++) {
         free(job->lane[i].op);
+        free(job->lane[i].label);
         free(job->lane[i].unit);
     }
 }

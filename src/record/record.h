@@ -66,9 +66,10 @@ typedef struct cf_pairs {
 
 typedef struct cf_record_lane {
     char *op;       /* "h2d" "d2h" "d2d" "kernel" … or "step" for an opaque one */
+    char *label;    /* what the caller calls an opaque one; NULL = nothing */
     int64_t count;  /* operations in a step */
     int64_t length; /* of one operation, in `unit` */
-    char *unit;     /* "ns", "bytes" or "trips" */
+    char *unit;     /* "ns", "bytes" or "trips"; of an opaque one the caller's word */
     bool given;     /* by the job, not by calibration */
 } cf_record_lane;
 

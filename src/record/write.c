@@ -23,6 +23,8 @@ static void write_lane(cf_json *json, const cf_record_lane *lane)
 {
     cf_json_object_begin(json, NULL, true);
     promised(json, "op", lane->op);
+    if (lane->label)
+        cf_json_string(json, "label", lane->label);
     cf_json_int(json, "count", lane->count);
     cf_json_int(json, "length", lane->length);
     promised(json, "unit", lane->unit);

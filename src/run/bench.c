@@ -159,7 +159,7 @@ static cf_status prove(cf_rig *rig, cf_record *record, cf_error *err)
     cf_bench *bench = bench_of(rig);
     for (int i = 0; i < bench->count; i++) {
         cf_status status =
-            cf_fill_proof(&record->variants[i], &bench->trials[i].variant, rig->stray[i], record->simulated, err);
+            cf_fill_proof(&record->variants[i], &bench->trials[i].variant, rig->proof[i].stray, record->simulated, err);
         if (status != CF_OK)
             return status;
     }

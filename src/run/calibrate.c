@@ -8,6 +8,12 @@
 #define SCALE_MOST   64.0 /* in one try: a first length may be far off, a noisy step must not be believed further */
 #define LENGTH_MOST  ((double)(UINT64_C(1) << 48))
 
+/* Ranks stretch alike: they take the same walls for theirs. */
+static cf_status agree(cf_rig *rig, int64_t *wall_ns, cf_error *err)
+{
+    return rig->agree != NULL ? rig->agree(rig->agree_user, CF_AGREE_WALL_NS, wall_ns, err) : CF_OK;
+}
+
 /* Median of three cells: a length that a busy moment chose would stay for the whole run. */
 static cf_status wall_of(cf_rig *rig, int lane, double *ret_ns, cf_error *err)
 {
@@ -22,8 +28,10 @@ static cf_status wall_of(cf_rig *rig, int lane, double *ret_ns, cf_error *err)
             return status;
         walls_ns[i] = cf_sample_value_ns(sample.wall_ns);
     }
-    *ret_ns = (double)cf_sample_value_ns(walls_ns) / rig->in_flight;
-    return CF_OK;
+    int64_t wall_ns = cf_sample_value_ns(walls_ns);
+    cf_status status = agree(rig, &wall_ns, err);
+    *ret_ns = (double)wall_ns / rig->in_flight;
+    return status;
 }
 
 /* Stretches lane until its step lasts low_ns to high_ns, aiming at aim_ns. ret_wall_ns: of the last length tried. */
@@ -68,6 +76,8 @@ cf_status cf_calibrate(cf_rig *rig, cf_record *record, cf_error *err)
         status = cf_cell_first_ns(rig, CF_CELL_B, &record->first_step_ns[1], err);
     if (status == CF_OK)
         status = cf_cell_empty_ns(rig, &record->empty_step_ns, err);
+    if (status == CF_OK)
+        status = agree(rig, &record->empty_step_ns, err);
     if (status != CF_OK || (rig->lane[0].given && rig->lane[1].given))
         return status;
     double least = least_ns(rig, record->empty_step_ns);

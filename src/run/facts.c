@@ -43,7 +43,9 @@ static cf_status fill_environment(cf_record *record, const char *also, cf_error 
         char *name = cf_text_format("%.*s", (int)length, *at);
         if (name == NULL)
             return cf_error_set(err, CF_MEMORY, "out of memory");
-        cf_status status = cf_pairs_add(&record->environment, name, *at + length + 1, err);
+        cf_status status = CF_OK;
+        if (cf_pairs_get(&record->environment, name) == NULL)
+            status = cf_pairs_add(&record->environment, name, *at + length + 1, err);
         free(name);
         if (status != CF_OK)
             return status;
@@ -107,14 +109,11 @@ static cf_status set_text(char **at, const char *value, cf_error *err)
     return CF_OK;
 }
 
-cf_status cf_facts_fill(cf_record *record, cf_device *device, const cf_job *job, const char *record_variable,
-                        cf_error *err)
+cf_status cf_facts_fill(cf_record *record, const cf_facts_place *place, const char *record_variable, cf_error *err)
 {
-    cf_device_info info = {0};
     char utc[32];
-    cf_device_info_get(device, &info);
-    record->simulated = info.simulated;
-    record->clock_resolution_ns = info.virtual_clock ? 1 : (int64_t)cf_clock_resolution_ns();
+    record->simulated = place->simulated;
+    record->clock_resolution_ns = place->clock_resolution_ns;
     const struct {
         char **at;
         const char *value;
@@ -122,20 +121,14 @@ cf_status cf_facts_fill(cf_record *record, cf_device *device, const cf_job *job,
         {&record->tool_version, CONFOUND_VERSION},
         {&record->tool_build, CONFOUND_BUILD},
         {&record->created_utc, cf_clock_utc(utc, sizeof utc)},
-        {&record->device_backend, info.backend},
-        {&record->device_name, info.name},
-        {&record->driver, info.driver[0] != '\0' ? info.driver : NULL},
-        {&record->clock_name, info.clock_name},
+        {&record->device_backend, place->backend},
+        {&record->device_name, place->name},
+        {&record->driver, place->driver},
+        {&record->clock_name, place->clock_name},
     };
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
         if (set_text(texts[i].at, texts[i].value, err) != CF_OK)
             return CF_MEMORY;
     cf_status status = fill_host(record, err);
-    if (status == CF_OK)
-        status = fill_environment(record, record_variable, err);
-    if (status == CF_OK && (strcmp(info.backend, "sim") == 0 || strcmp(info.backend, "soft") == 0))
-        status = cf_pairs_add(&record->device, "model", job->model.name, err);
-    for (size_t i = 0; i < job->settings.count && status == CF_OK; i++)
-        status = cf_pairs_add(&record->device, job->settings.items[i].name, job->settings.items[i].value, err);
-    return status == CF_OK ? cf_device_facts(device, &record->device, err) : status;
+    return status == CF_OK ? fill_environment(record, record_variable, err) : status;
 }

@@ -29,8 +29,19 @@ typedef struct cf_accounts {
 /* What a cell proved of its variant. */
 typedef struct cf_cell_proof {
     uint64_t owed, shown;
-    bool stray; /* of a control: an instrument was alive */
+    bool stray; /* of a control: an instrument was alive. A caller's steps: it said that one was armed */
+    bool bare;  /* a caller's steps: it said that none was */
+    bool mute;  /* a caller's steps: it said that it can't tell */
 } cf_cell_proof;
+
+/* Numbers that ranks settle together; every one is 0 or more. */
+typedef enum cf_agree_what {
+    CF_AGREE_DECIDED, /* 1 = nothing is left to measure for; common is the least */
+    CF_AGREE_END,     /* 1 = the run must end; common is the greatest */
+    CF_AGREE_WALL_NS  /* calibration; common is the greatest */
+} cf_agree_what;
+/* Makes *value the common one. */
+typedef cf_status cf_agree(void *user, cf_agree_what what, int64_t *value, cf_error *err);
 
 typedef struct cf_rig_ops {
     /* The steps of one cell of variant follow. Undone by close; not called where open failed. */
@@ -69,7 +80,11 @@ struct cf_rig {
     uint64_t step_target_ns; /* calibrate lane a to about this wall if it is more than the rule's minimum */
     bool data_wrong;         /* since the run began */
     char data_text[256];
-    bool stray[CF_MAX_VARIANTS]; /* an instrument was alive in a control's cell */
+    struct {
+        bool stray, bare, mute; /* in any cell of a round */
+    } proof[CF_MAX_VARIANTS];
+    cf_agree *agree; /* NULL = this process is alone */
+    void *agree_user;
 };
 
 #endif

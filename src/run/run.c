@@ -1,6 +1,9 @@
 /* A job on a device: what is measured and described, before the schedule runs it. */
 #include "run/run.h"
 
+#include <string.h>
+
+#include "base/clock.h"
 #include "base/text.h"
 #include "run/bench.h"
 #include "run/calibrate.h"
@@ -89,15 +92,38 @@ static cf_status describe(run *r, cf_error *err)
     return status;
 }
 
+static cf_status fill_facts(run *r, cf_error *err)
+{
+    cf_record *record = r->record;
+    const cf_job *job = r->options->job;
+    const cf_device_info *info = &r->bench.info;
+    cf_facts_place place = {
+        .backend = info->backend,
+        .name = info->name,
+        .driver = info->driver[0] != '\0' ? info->driver : NULL,
+        .clock_name = info->clock_name,
+        .clock_resolution_ns = info->virtual_clock ? 1 : (int64_t)cf_clock_resolution_ns(),
+        .simulated = info->simulated,
+    };
+    cf_status status = cf_facts_fill(record, &place, r->options->record_variable, err);
+    if (status == CF_OK && (strcmp(info->backend, "sim") == 0 || strcmp(info->backend, "soft") == 0))
+        status = cf_pairs_add(&record->device, "model", job->model.name, err);
+    for (size_t i = 0; i < job->settings.count && status == CF_OK; i++)
+        status = cf_pairs_add(&record->device, job->settings.items[i].name, job->settings.items[i].value, err);
+    return status == CF_OK ? cf_device_facts(r->bench.device, &record->device, err) : status;
+}
+
 static cf_status begin_new(run *r, cf_error *err)
 {
     cf_record *record = r->record;
     const cf_job *job = r->options->job;
     record->seed = r->options->seed;
     record->margin = job->margin;
+    if (r->options->alpha > 0)
+        record->alpha = r->options->alpha;
     record->min_rounds = job->min_rounds;
     record->max_rounds = job->max_rounds;
-    cf_status status = cf_facts_fill(record, r->bench.device, job, r->options->record_variable, err);
+    cf_status status = fill_facts(r, err);
     if (status != CF_OK)
         return status;
     cf_workload_spec spec;
@@ -165,6 +191,8 @@ cf_status cf_run(const cf_run_options *options, cf_record *record, cf_error *err
     if (status != CF_OK)
         return status;
     cf_bench_init(&r.bench, device, job->wait, r.schedule.own_seed << 8);
+    r.bench.rig.agree = options->agree;
+    r.bench.rig.agree_user = options->agree_user;
     status = measure(&r, err);
     cf_workload_free(r.workloads[1]);
     cf_workload_free(r.workloads[0]);

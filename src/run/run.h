@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "record/record.h"
 #include "run/job.h"
+#include "run/rig.h"
 
 typedef enum cf_phase { CF_PHASE_CALIBRATE, CF_PHASE_PROLOGUE, CF_PHASE_WARMUP, CF_PHASE_ROUNDS } cf_phase;
 
@@ -30,8 +31,11 @@ typedef struct cf_run_options {
     const cf_device_ops *backend;
     int device_index; /* which of the backend's devices */
     const cf_job *job;
-    const cf_job *against;       /* NULL = none; runs on the same device */
-    uint64_t seed;               /* below 2^53 */
+    const cf_job *against; /* NULL = none; runs on the same device */
+    uint64_t seed;         /* below 2^53 */
+    double alpha;          /* 0 = the record's own */
+    cf_agree *agree;       /* NULL = this process is alone */
+    void *agree_user;
     const char *part_path;       /* NULL = no part file is kept */
     bool resume;                 /* ret_record holds what to go on from, and part_path its rounds */
     const char *record_variable; /* a variable of the environment that the record names besides those that matter; NULL

@@ -13,12 +13,29 @@ static void tell(cf_schedule *r, cf_phase phase, int64_t done, int64_t most)
         cb->progress(cb->user, &(cf_progress){.phase = phase, .done = done, .most = most}, r->record);
 }
 
-static bool cancelled(cf_schedule *r)
+/* The common answer where there are ranks: all of them ask at the same places. */
+static cf_status agree(cf_schedule *r, cf_agree_what what, bool *answer, cf_error *err)
+{
+    int64_t value = *answer;
+    if (r->rig->agree == NULL)
+        return CF_OK;
+    cf_status status = r->rig->agree(r->rig->agree_user, what, &value, err);
+    *answer = value > 0;
+    return status;
+}
+
+/* Whether the run ends here. Wrong results end it too: nothing measured with them could be believed. */
+static cf_status ends(cf_schedule *r, bool *ret_ends, cf_error *err)
 {
     const cf_run_callbacks *cb = r->callbacks;
-    if (!r->record->interrupted && cb->cancelled != NULL && cb->cancelled(cb->user))
+    *ret_ends = r->record->interrupted || r->rig->data_wrong;
+    if (*ret_ends && r->rig->agree == NULL)
+        return CF_OK;
+    *ret_ends |= cb->cancelled != NULL && cb->cancelled(cb->user);
+    cf_status status = agree(r, CF_AGREE_END, ret_ends, err);
+    if (status == CF_OK && *ret_ends && !r->rig->data_wrong)
         r->record->interrupted = true;
-    return r->record->interrupted;
+    return status;
 }
 
 static cf_status run_one(cf_schedule *r, cf_round *round, int at, bool proves, cf_error *err)
@@ -39,7 +56,9 @@ static cf_status run_one(cf_schedule *r, cf_round *round, int at, bool proves, c
         return CF_OK;
     v->armed_expected += (int64_t)proof.owed;
     v->armed_count += (int64_t)proof.shown;
-    r->rig->stray[variant] |= proof.stray;
+    r->rig->proof[variant].stray |= proof.stray;
+    r->rig->proof[variant].bare |= proof.bare;
+    r->rig->proof[variant].mute |= proof.mute;
     return CF_OK;
 }
 
@@ -69,12 +88,15 @@ static cf_status keep_round(cf_schedule *r, cf_part_list which, const cf_rounds 
     return cf_part_round(r->part_path, r->record, which, &list->items[list->count - 1], err);
 }
 
-static cf_status run_prologue(cf_schedule *r, cf_error *err)
+static cf_status run_prologue(cf_schedule *r, bool *ret_ended, cf_error *err)
 {
     cf_rounds *list = &r->record->prologue;
-    for (int i = 0; i < PROLOGUE_ROUNDS && !cancelled(r); i++) {
+    for (int i = 0; i < PROLOGUE_ROUNDS; i++) {
+        cf_status status = ends(r, ret_ended, err);
+        if (status != CF_OK || *ret_ended)
+            return status;
         tell(r, CF_PHASE_PROLOGUE, i, PROLOGUE_ROUNDS);
-        cf_status status = run_round(r, list, 1, &r->rng[1], false, err);
+        status = run_round(r, list, 1, &r->rng[1], false, err);
         if (status == CF_OK)
             status = keep_round(r, CF_PART_PROLOGUE, list, err);
         if (status != CF_OK)
@@ -84,12 +106,15 @@ static cf_status run_prologue(cf_schedule *r, cf_error *err)
 }
 
 /* Only the first is kept: first use is a fact of its own. */
-static cf_status run_warmup(cf_schedule *r, cf_error *err)
+static cf_status run_warmup(cf_schedule *r, bool *ret_ended, cf_error *err)
 {
     cf_rounds *list = &r->record->warmup;
-    for (int i = 0; i < WARMUP_ROUNDS && !cancelled(r); i++) {
+    for (int i = 0; i < WARMUP_ROUNDS; i++) {
+        cf_status status = ends(r, ret_ended, err);
+        if (status != CF_OK || *ret_ended)
+            return status;
         tell(r, CF_PHASE_WARMUP, i, WARMUP_ROUNDS);
-        cf_status status = run_round(r, list, r->record->variant_count, &r->rng[1], false, err);
+        status = run_round(r, list, r->record->variant_count, &r->rng[1], false, err);
         if (status == CF_OK && i == 0)
             status = keep_round(r, CF_PART_WARMUP, list, err);
         else if (status == CF_OK)
@@ -106,11 +131,14 @@ static cf_status keep_proofs(cf_schedule *r, cf_error *err)
     return r->part_path != NULL ? cf_part_proofs(r->part_path, r->record, err) : CF_OK;
 }
 
-static bool enough(cf_schedule *r)
+static cf_status decided(cf_schedule *r, bool *ret_decided, cf_error *err)
 {
     const cf_run_callbacks *cb = r->callbacks;
-    return (int64_t)r->record->rounds.count >= r->record->min_rounds && cb->enough != NULL &&
-           cb->enough(cb->user, r->record);
+    *ret_decided = false;
+    if ((int64_t)r->record->rounds.count < r->record->min_rounds)
+        return CF_OK;
+    *ret_decided = cb->enough != NULL && cb->enough(cb->user, r->record);
+    return agree(r, CF_AGREE_DECIDED, ret_decided, err);
 }
 
 static cf_status conditions(cf_schedule *r, unsigned *ret_marks, cf_error *err)
@@ -118,23 +146,35 @@ static cf_status conditions(cf_schedule *r, unsigned *ret_marks, cf_error *err)
     return r->rig->ops->conditions != NULL ? r->rig->ops->conditions(r->rig, ret_marks, err) : CF_OK;
 }
 
+static cf_status run_judged_round(cf_schedule *r, cf_error *err)
+{
+    cf_rounds *list = &r->record->rounds;
+    cf_status status = run_round(r, list, r->record->variant_count, &r->rng[0], true, err);
+    if (status == CF_OK)
+        status = conditions(r, &list->items[list->count - 1].marks, err);
+    if (status == CF_OK)
+        status = r->rig->ops->prove(r->rig, r->record, err);
+    if (status == CF_OK)
+        status = keep_proofs(r, err);
+    return status == CF_OK ? keep_round(r, CF_PART_ROUNDS, list, err) : status;
+}
+
 static cf_status run_rounds(cf_schedule *r, cf_error *err)
 {
     cf_rounds *list = &r->record->rounds;
     int64_t most = r->record->max_rounds;
-    /* Wrong results end it: nothing measured with them could be believed. */
-    while ((int64_t)list->count < most && !r->rig->data_wrong && !cancelled(r) && !enough(r)) {
+    while ((int64_t)list->count < most) {
+        bool done = false;
+        cf_status status = ends(r, &done, err);
+        if (status == CF_OK && !done)
+            status = decided(r, &done, err);
+        if (status != CF_OK)
+            return status;
+        if (done)
+            break;
         tell(r, CF_PHASE_ROUNDS, (int64_t)list->count, most);
         r->rig->position = (double)list->count / (double)most;
-        cf_status status = run_round(r, list, r->record->variant_count, &r->rng[0], true, err);
-        if (status == CF_OK)
-            status = conditions(r, &list->items[list->count - 1].marks, err);
-        if (status == CF_OK)
-            status = r->rig->ops->prove(r->rig, r->record, err);
-        if (status == CF_OK)
-            status = keep_proofs(r, err);
-        if (status == CF_OK)
-            status = keep_round(r, CF_PART_ROUNDS, list, err);
+        status = run_judged_round(r, err);
         if (status != CF_OK)
             return status;
     }
@@ -188,13 +228,12 @@ cf_status cf_schedule_run(cf_schedule *r, cf_error *err)
         skip_orders(r);
     if (r->part_path != NULL)
         status = cf_part_begin(r->part_path, r->record, r->resume, err);
+    bool ended = false;
     if (status == CF_OK)
-        status = run_prologue(r, err);
-    if (status == CF_OK && !cancelled(r))
-        status = run_warmup(r, err);
-    if (status == CF_OK && !cancelled(r))
-        status = run_rounds(r, err);
-    return status;
+        status = run_prologue(r, &ended, err);
+    if (status == CF_OK && !ended)
+        status = run_warmup(r, &ended, err);
+    return status == CF_OK && !ended ? run_rounds(r, err) : status;
 }
 
 void cf_schedule_tell(cf_schedule *schedule, cf_phase phase, int64_t done, int64_t most)
