@@ -9,4 +9,8 @@
 /* 64 lower-case hex digits and NUL into ret_hex. */
 void cf_hash_sha256(const void *bytes, size_t size_bytes, char ret_hex[CF_HASH_TEXT_BYTES]);
 
+#define CF_HASH_BASE64_BYTES 45
+/* The same as 44 characters of base64 and NUL: what a content security policy names a script by. */
+void cf_hash_sha256_base64(const void *bytes, size_t size_bytes, char ret_base64[CF_HASH_BASE64_BYTES]);
+
 #endif

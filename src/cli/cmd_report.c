@@ -21,27 +21,49 @@ static cf_status print(const cf_options *options, const cf_record *record, const
     return cf_report_text(record, judgement, &style, out, err);
 }
 
-static cf_status report(const cf_options *options, cf_record *record, cf_judgement *judgement, cf_text *text,
-                        cf_error *err)
+static cf_status print_page(const cf_options *options, const cf_record *record, const cf_judgement *judgement,
+                            cf_text *out, cf_error *err)
 {
-    cf_status status = cf_cli_check_apart(options->record_path, options->output, err);
+    cf_report_style style;
+    cf_cli_style(options, NULL, options->record_path, &style);
+    return cf_report_html(record, judgement, &style, out, err);
+}
+
+static cf_status report(const cf_options *options, cf_record *record, cf_judgement *judgement, cf_error *err)
+{
+    cf_text text = {0}, page = {0};
+    cf_status status = cf_cli_check_places(options, err);
     if (!status)
         status = cf_cli_judge(options, record, judgement, err);
+    if (!status && options->html)
+        status = print_page(options, record, judgement, &page, err);
+    if (!status && cf_cli_wants_text(options))
+        status = print(options, record, judgement, &text, err);
     if (!status)
-        status = print(options, record, judgement, text, err);
-    return status ? status : cf_cli_write(options->output, text, err);
+        status = cf_cli_write_report(options, &text, &page, err);
+    cf_text_done(&text);
+    cf_text_done(&page);
+    return status;
 }
 
 int cf_cmd_report(const cf_options *options)
 {
-    if (cf_set_is_document(options->record_path))
-        return cf_set_report(options);
     cf_error err = {0};
     cf_record record = {0};
     cf_judgement judgement = {0};
-    cf_text text = {0};
-    cf_status status = report(options, &record, &judgement, &text, &err);
-    cf_text_done(&text);
+    if (options->records.count > 1) {
+        (void)cf_error_set(&err, CF_INPUT, "report takes one record, but '%s' was given as well",
+                           options->records.items[1]);
+        return cf_cli_fail(&err);
+    }
+    if (options->html && cf_set_is_document(options->record_path)) {
+        (void)cf_error_set(&err, CF_INPUT, "%s: --html takes a record; a set is shown as text, Markdown, CSV or JSON",
+                           options->record_path);
+        return cf_cli_fail(&err);
+    }
+    if (cf_set_is_document(options->record_path))
+        return cf_set_report(options);
+    cf_status status = report(options, &record, &judgement, &err);
     cf_judgement_done(&judgement);
     cf_record_done(&record);
     return status ? cf_cli_fail(&err) : cf_status_exit(CF_OK);

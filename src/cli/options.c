@@ -305,6 +305,8 @@ static cf_status check(parser *p)
     if (options->rounds.set && options->min_rounds.set && options->min_rounds.value > options->rounds.value)
         return cf_error_set(p->err, CF_INPUT, "--min-rounds %llu is more than --rounds %llu",
                             (unsigned long long)options->min_rounds.value, (unsigned long long)options->rounds.value);
+    if (options->records.count > 0)
+        p->options->record_path = options->records.items[0];
     return settle_loudness(p);
 }
 
@@ -339,6 +341,7 @@ void cf_options_done(cf_options *options)
     if (!options)
         return;
     strings_done(&options->sets);
+    strings_done(&options->records);
     strings_done(&options->paths);
     strings_done(&options->work);
     *options = (cf_options){0};

@@ -61,7 +61,7 @@ typedef struct cf_options {
     cf_command command;
     bool help;               /* --help: print the command's help and do nothing else */
     const char *job_path;    /* run: file or built-in name; NULL = the built-in job `default` */
-    const char *record_path; /* judge, report; "-" = standard input */
+    const char *record_path; /* judge, report: the first of records; "-" = standard input */
     const char *name;        /* models NAME, jobs NAME, help COMMAND */
 
     const char *device, *model;
@@ -80,10 +80,12 @@ typedef struct cf_options {
     const char *vary_env, *sweep; /* as given */
     const char *csv;              /* where a set's table goes */
     const char *record_env;
-    bool quiet, verbose;     /* never both */
-    cf_option_choice color;  /* cf_color; not set = auto */
-    cf_option_choice format; /* cf_format; not set = text */
-    bool list_json;          /* devices --json */
+    cf_option_strings records; /* report; owned */
+    const char *html;          /* report: where the page goes */
+    bool quiet, verbose;       /* never both */
+    cf_option_choice color;    /* cf_color; not set = auto */
+    cf_option_choice format;   /* cf_format; not set = text */
+    bool list_json;            /* devices --json */
 
     /* plan */
     const char *subname;      /* help plan COMMAND */

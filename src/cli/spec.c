@@ -71,15 +71,18 @@ const cf_command_spec cf_command_specs[CF_COMMAND_COUNT] = {
     [CF_COMMAND_REPORT] =
         {
             .name = "report",
-            .argument = "RECORD.json",
+            .argument = "RECORD.json...",
             .what = "a record",
             .required = true,
-            .field = FIELD(record_path),
+            .many = true,
+            .field = FIELD(records),
             .complete = CF_COMPLETE_FILE,
-            .summary = "print a record's judgement as text, Markdown, CSV or JSON",
-            .detail = "Markdown is for a pull request; CSV has one row for each time measured in a judged round; JSON "
-                      "is the judgement. RECORD.json may be '-', standard input.",
-            .example = "confound report RECORD.json --format markdown",
+            .summary = "show a record's judgement as a page, text, Markdown, CSV or JSON",
+            .detail = "--html writes one page that needs nothing but itself: charts, their numbers, and whether the "
+                      "answer may be believed. Markdown is for a pull request; CSV has one row for each time measured "
+                      "in a judged round; JSON is the judgement. RECORD.json may be '-', standard input.\n"
+                      "Several records are compared: devices, drivers or days.",
+            .example = "confound report RECORD.json --html report.html",
         },
     [CF_COMMAND_DEVICES] =
         {
@@ -345,6 +348,16 @@ const cf_option_spec cf_option_specs[] = {
         .field = FIELD(output),
         .complete = CF_COMPLETE_FILE,
         .help = "where the report goes (standard output)",
+    },
+    {
+        .name = "html",
+        .argument = "FILE|-",
+        .commands = REPORT,
+        .variable = "CONFOUND_REPORT_HTML",
+        .kind = CF_VALUE_STRING,
+        .field = FIELD(html),
+        .complete = CF_COMPLETE_FILE,
+        .help = "write a page with charts to FILE; text too only where --format or --output asks for it",
     },
     {
         .name = "json",

@@ -31,6 +31,12 @@ cf_status cf_report_verdict(const cf_record *record, const cf_judgement *judgeme
 /* For a pull request: verdict, table, a small chart. Of style, only record_path counts. */
 cf_status cf_report_markdown(const cf_record *record, const cf_judgement *judgement, const cf_report_style *style,
                              cf_text *out, cf_error *err) CF_MUST_CHECK;
+/* One page in HTML that needs nothing but itself: the verdict, whether it may be believed, charts with their numbers. Of
+   style, only record_path counts. Where the program was built without Vega (cf_report_has_charts), it has its tables
+   alone and says so. */
+cf_status cf_report_html(const cf_record *record, const cf_judgement *judgement, const cf_report_style *style,
+                         cf_text *out, cf_error *err) CF_MUST_CHECK;
+bool cf_report_has_charts(void);
 /* Tidy, one row a cell time of the judged rounds; quoted as RFC 4180 says, lines end in \n, with a header line:
    round,process,variant,role,cell,step,position,wall_ns,submit_ns,blocked_ns,delay_ns
    step 1..3; position: 1-based place of the cell in the round's executed order; empty = unsupported. */

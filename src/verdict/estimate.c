@@ -112,10 +112,7 @@ static double stretch(const cf_column *column, const cf_evidence *evidence, size
 
 static double seen(const cf_column *column, const cf_evidence *evidence, size_t round)
 {
-    const cf_seen *all = evidence->record->rounds.items[round].seen;
-    if (!all || all[column->variant].shorter_ns <= 0)
-        return NAN;
-    return (double)all[column->variant].overlap_ns / (double)all[column->variant].shorter_ns;
+    return cf_round_seen(&evidence->record->rounds.items[round], column->variant);
 }
 
 static size_t gather(const cf_column *column, const cf_evidence *evidence)

@@ -265,6 +265,7 @@ static cf_status judge_variants(cf_case *judged, cf_error *err)
             continue;
         }
         cf_estimate_variant(judged->evidence, v, &judgement->variants[v]);
+        judgement->variants[v].best = cf_evidence_best(judged->evidence, v);
         if (cf_evidence_control(judged->record, v) == v)
             judged->host_bound[v == 0 ? 0 : 1] = judgement->variants[v].host_bound_note;
     }

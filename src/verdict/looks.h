@@ -6,9 +6,6 @@
 #include "verdict/evidence.h"
 #include "verdict/verdict.h"
 
-#define CF_READ_LOW  0.30 /* below: serialises */
-#define CF_READ_HIGH 0.70 /* above: overlaps */
-
 typedef struct cf_test {
     double margin, alpha;
     long first_look;

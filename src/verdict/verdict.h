@@ -12,6 +12,8 @@
 
 #define CF_JUDGEMENT_SCHEMA "confound.judgement/1"
 #define CF_BECAUSE_MAX      8
+#define CF_READ_LOW         0.30 /* of best; below: serialises */
+#define CF_READ_HIGH        0.70 /* of best; above: overlaps */
 
 #define CF_READING_TABLE(X)                                                                                            \
     X(INCONCLUSIVE, "inconclusive")                                                                                    \
@@ -131,12 +133,18 @@ typedef struct cf_variant_judgement {
     bool host_bound_note, starved;
     double starved_share; /* delay or lateness as a share of ab, median */
     cf_reasons because;
-    int side; /* 0 = a is the shorter, 1 = b */
+    int side;    /* 0 = a is the shorter, 1 = b */
+    double best; /* overlap that the dependencies of its job allow; NaN = unknown */
     /* Of a metric alone; all above but variant, effect, starved, because is then unknown. */
     cf_estimate value, ratio;                          /* in the metric's unit; to the control, paired in the round */
     double wall_ms, user_ms, system_ms, max_rss_bytes; /* medians; NaN = not known */
     long measured;                                     /* rounds that it has a number in */
 } cf_variant_judgement;
+
+/* Of one round: O of a variant divided by its side (cf_variant_judgement), and what its instrument saw. NaN = not
+   measured. Pure. */
+double cf_round_overlap(const cf_round *round, int variant, int side);
+double cf_round_seen(const cf_round *round, int variant);
 
 /* --against: the second design's control against the first's, paired in the round, relative to the first's ab. */
 typedef struct cf_against_judgement {

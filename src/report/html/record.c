@@ -1,0 +1,439 @@
+/* What is written of one record: the first screen, a figure with its table for each question, and what stands beside
+   the verdict. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "report/html/html.h"
+#include "report/sentence.h"
+#include "report/table.h"
+
+typedef struct figures {
+    const cf_view *view;
+    int record, count, order[CF_MAX_VARIANTS];
+    cf_text *out;
+} figures;
+
+static const cf_variant_judgement *shown(const figures *f, int i)
+{
+    return &f->view->judgement->variants[f->order[i]];
+}
+
+static const char *name_of(const figures *f, const cf_variant_judgement *judged, char buf[CF_VIEW_NAME_BYTES])
+{
+    return cf_view_name(f->view, cf_view_variant(f->view, judged)->name, buf);
+}
+
+static void row(const figures *f, cf_html_table *table, const cf_variant_judgement *judged)
+{
+    char name[CF_VIEW_NAME_BYTES];
+    cf_html_row(table);
+    cf_html_cell(table, name_of(f, judged, name));
+}
+
+static void cell_count(cf_html_table *table, long count)
+{
+    char number[32];
+    snprintf(number, sizeof number, "%ld", count);
+    cf_html_cell(table, count > 0 ? number : "-");
+}
+
+static void begin(const figures *f, const char *kind, const char *title, const char *lead)
+{
+    cf_html_figure_begin(f->out, kind, f->record, title, lead);
+}
+
+/* ---- overlap ---- */
+
+static void add_overlap_rows(const figures *f)
+{
+    static const char *const heads[] = {
+        "variant", "", "#overlap [95 %]", "#the instrument saw", "reads as", "since round", "means", NULL};
+    cf_html_table table;
+    cf_html_table_begin(&table, f->out, "Numbers: overlap", heads, false);
+    for (int i = 0; i < f->count; i++) {
+        const cf_variant_judgement *judged = shown(f, i);
+        cf_text bar = {0};
+        cf_view_bar(&bar, judged->overlap.ok ? judged->overlap.median : (double)NAN, 10, true);
+        row(f, &table, judged);
+        cf_html_cell(&table, bar.data ? bar.data : "");
+        cf_html_cell_estimate(&table, &judged->overlap);
+        cf_html_cell_number(&table, judged->seen.ok ? judged->seen.median : (double)NAN, 2);
+        cf_html_cell(&table, cf_reading_name(judged->reading));
+        cell_count(&table, judged->reading_at);
+        cf_html_cell(&table, cf_view_meaning(f->view, judged));
+        f->out->failed |= bar.failed;
+        cf_text_done(&bar);
+    }
+    cf_html_table_end(&table, "Overlap is (A + B - AB) / the shorter lane, by the host's clock; never clamped.");
+}
+
+static void add_overlap(const figures *f)
+{
+    begin(
+        f, "overlap", "Which variant changed the answer?",
+        "Overlap of the two lanes, by the host's clock: 1 = the shorter lane costs nothing, 0 = one after the other.");
+    add_overlap_rows(f);
+    cf_html_figure_end(f->out);
+}
+
+/* ---- times, effects, slowdown ---- */
+
+static void add_times(const figures *f)
+{
+    static const char *const heads[] = {"variant",     "#A ms",      "#B ms",       "#AB ms",
+                                        "#exposed ms", "#submit ms", "#blocked ms", NULL};
+    int decimals = cf_table_decimals(f->view, 8);
+    cf_html_table table;
+    begin(
+        f, "times", "What does a step take?",
+        "AB, both lanes together. Its exposed part is what a perfect overlap would save; marks show each lane alone.");
+    cf_html_table_begin(&table, f->out, "Numbers: times of a step", heads, false);
+    for (int i = 0; i < f->count; i++) {
+        const cf_variant_judgement *judged = shown(f, i);
+        const double times[] = {judged->a_ms,       judged->b_ms,      judged->ab_ms,
+                                judged->exposed_ms, judged->submit_ms, judged->blocked_ms};
+        row(f, &table, judged);
+        for (size_t k = 0; k < sizeof times / sizeof times[0]; k++)
+            cf_html_cell_number(&table, times[k], decimals);
+    }
+    cf_html_table_end(&table, "Medians over the rounds. The row none is the one that may be quoted as product speed.");
+    cf_html_figure_end(f->out);
+}
+
+static void add_effect_row(const figures *f, cf_html_table *table, const cf_variant_judgement *judged)
+{
+    const cf_effect_judgement *effect = &judged->effect;
+    cf_text because = {0};
+    for (int i = 0; i < judged->because.count; i++)
+        cf_text_add(&because, "%s%s", i ? "; " : "", cf_because_meaning(judged->because.items[i]));
+    row(f, table, judged);
+    cf_html_cell_estimate(table, &effect->delta);
+    cf_html_cell(table, cf_effect_name(effect->verdict));
+    cell_count(table, effect->decided_at);
+    cell_count(table, effect->more_rounds);
+    cf_html_cell(table, effect->flips ? "yes" : "no");
+    cf_html_cell(table, because.data ? because.data : "");
+    f->out->failed |= because.failed;
+    cf_text_done(&because);
+}
+
+static void add_effects(const figures *f)
+{
+    static const char *const heads[] = {"variant",      "#effect on overlap [95 %]", "verdict", "since round",
+                                        "rounds to go", "changes the reading",       "because", NULL};
+    char lead[256], margin[CF_VIEW_NUMBER_BYTES];
+    cf_html_table table;
+    snprintf(lead, sizeof lead,
+             "Overlap with the instrument less overlap without, paired in the round. Within the margin of %s an "
+             "instrument is clear, beyond it confounded.",
+             cf_text_shortest(f->view->judgement->margin, margin, sizeof margin));
+    begin(f, "effect", "How much does each instrument change?", lead);
+    cf_html_table_begin(&table, f->out, "Numbers: effects", heads, false);
+    for (int i = 0; i < f->count; i++) {
+        if (cf_effect_name(shown(f, i)->effect.verdict))
+            add_effect_row(f, &table, shown(f, i));
+    }
+    cf_html_table_end(&table, NULL);
+    cf_html_figure_end(f->out);
+}
+
+static void add_slowdown(const figures *f)
+{
+    static const char *const heads[] = {"variant", "#A [95 %]", "#B [95 %]", "#AB [95 %]", NULL};
+    cf_html_table table;
+    begin(f, "slowdown", "What does each variant cost?",
+          "Wall of a step against the control's, paired in the round: 1 = as fast as with no instrument.");
+    cf_html_table_begin(&table, f->out, "Numbers: slowdown", heads, false);
+    for (int i = 0; i < f->count; i++) {
+        row(f, &table, shown(f, i));
+        for (int cell = 0; cell < CF_CELL_COUNT; cell++)
+            cf_html_cell_estimate(&table, &shown(f, i)->slowdown[cell]);
+    }
+    cf_html_table_end(&table, NULL);
+    cf_html_figure_end(f->out);
+}
+
+static void add_against(const figures *f)
+{
+    static const char *const heads[] = {
+        "", "#first ms", "#second ms", "#change % of the first's AB [95 %]", "the second is", NULL};
+    const cf_against_judgement *against = &f->view->judgement->against;
+    char number[CF_VIEW_NUMBER_BYTES];
+    cf_html_table table;
+    if (!against->ok)
+        return;
+    begin(f, "against", "Does the second design pay?",
+          "The two designs with no instrument on, interleaved in one run: a step of both lanes, and its exposed part.");
+    cf_html_table_begin(&table, f->out, "Numbers: the two designs", heads, false);
+    cf_html_row(&table);
+    cf_html_cell(&table, "AB");
+    cf_html_cell_number(&table, against->ab_ms[0], 3);
+    cf_html_cell_number(&table, against->ab_ms[1], 3);
+    cf_html_cell(&table, cf_view_estimate(&against->ab_change, 100, number));
+    cf_html_cell(&table, against->verdict);
+    cf_html_row(&table);
+    cf_html_cell(&table, "exposed");
+    cf_html_cell_number(&table, against->exposed_ms[0], 3);
+    cf_html_cell_number(&table, against->exposed_ms[1], 3);
+    cf_html_cell(&table, cf_view_estimate(&against->exposed_change, 100, number));
+    cf_html_cell(&table, against->exposed_verdict);
+    cf_html_table_end(&table, NULL);
+    cf_html_figure_end(f->out);
+}
+
+/* ---- the run ---- */
+
+static void add_round_rows(const figures *f, cf_html_table *table)
+{
+    const cf_rounds *rounds = &f->view->record->rounds;
+    for (size_t i = 0; i < rounds->count && i < CF_HTML_ROWS_MOST; i++) {
+        char number[32];
+        snprintf(number, sizeof number, "%lld", (long long)rounds->items[i].number);
+        cf_html_row(table);
+        cf_html_cell(table, number);
+        for (int k = 0; k < f->count; k++) {
+            const cf_variant_judgement *judged = shown(f, k);
+            cf_html_cell_number(table, cf_round_overlap(&rounds->items[i], judged->variant, judged->side), 3);
+        }
+    }
+}
+
+static const char *where_the_rest_is(const figures *f, size_t most, char *buf, size_t buf_bytes)
+{
+    size_t count = f->view->record->rounds.count;
+    if (count <= most)
+        return NULL;
+    snprintf(buf, buf_bytes, "The first %zu of %zu rounds. All of them: confound report RECORD.json --format csv", most,
+             count);
+    return buf;
+}
+
+static void add_rounds(const figures *f)
+{
+    char names[CF_MAX_VARIANTS][CF_VIEW_NAME_BYTES + 1], rest[160], lead[320];
+    const char *heads[CF_MAX_VARIANTS + 2] = {"#round"};
+    cf_html_thin thin = cf_html_thin_of(f->view->record);
+    for (int i = 0; i < f->count; i++) {
+        char name[CF_VIEW_NAME_BYTES];
+        snprintf(names[i], sizeof names[i], "#%s", name_of(f, shown(f, i), name));
+        heads[i + 1] = names[i];
+    }
+    if (thin.per > 1)
+        snprintf(lead, sizeof lead,
+                 "Overlap over the run: drift, jumps and two modes would be visible here. %zu rounds are drawn as %zu "
+                 "points: each is the median of %zu rounds in a row, its line goes from the least to the most.",
+                 thin.rounds, thin.points, thin.per);
+    else
+        snprintf(lead, sizeof lead, "Overlap over the run: drift, jumps and two modes would be visible here.");
+    begin(f, "rounds", "Did it hold from round to round?", lead);
+    cf_html_table table;
+    cf_html_table_begin(&table, f->out, "Numbers: overlap by round", heads, false);
+    add_round_rows(f, &table);
+    cf_html_table_end(&table, where_the_rest_is(f, CF_HTML_ROWS_MOST, rest, sizeof rest));
+    cf_html_figure_end(f->out);
+}
+
+static void add_order_row(const figures *f, const cf_round *round, cf_html_table *table)
+{
+    char number[32], name[CF_VIEW_NAME_BYTES];
+    cf_text text = {0};
+    for (int k = 0; k < round->order_count; k++) {
+        const cf_record_variant *variant = &f->view->record->variants[round->order[k] / CF_CELL_COUNT];
+        cf_text_add(&text, "%s%s %s", k ? ", " : "", cf_view_name(f->view, variant->name, name),
+                    cf_cell_name((cf_cell)(round->order[k] % CF_CELL_COUNT)));
+    }
+    snprintf(number, sizeof number, "%lld", (long long)round->number);
+    cf_html_row(table);
+    cf_html_cell(table, number);
+    cf_html_cell(table, text.data ? text.data : "");
+    f->out->failed |= text.failed;
+    cf_text_done(&text);
+}
+
+static void add_order(const figures *f)
+{
+    static const char *const heads[] = {"#round", "in the order in which it ran", NULL};
+    const cf_rounds *rounds = &f->view->record->rounds;
+    char lead[320], rest[160];
+    int length = snprintf(lead, sizeof lead,
+                          "Each column is a round, each field a cell of it: in a controlled experiment no variant "
+                          "keeps a place of its own.");
+    if (rounds->count > CF_HTML_STRIP_MOST)
+        snprintf(lead + length, sizeof lead - (size_t)length, " The first %d of %zu rounds are drawn.",
+                 CF_HTML_STRIP_MOST, rounds->count);
+    begin(f, "order", "What ran when?", lead);
+    cf_html_table table;
+    cf_html_table_begin(&table, f->out, "The order in words", heads, false);
+    for (size_t i = 0; i < rounds->count && i < CF_HTML_STRIP_MOST; i++)
+        add_order_row(f, &rounds->items[i], &table);
+    cf_html_table_end(&table, where_the_rest_is(f, CF_HTML_STRIP_MOST, rest, sizeof rest));
+    cf_html_figure_end(f->out);
+}
+
+/* ---- timelines ---- */
+
+static void add_span_row(const figures *f, const cf_record_span *span, cf_html_table *table)
+{
+    char text[512];
+    cf_html_row(table);
+    cf_html_cell(table, cf_view_name(f->view, f->view->record->variants[span->variant].name, text));
+    cf_html_cell(table, cf_view_text(f->view, span->engine, text, sizeof text));
+    snprintf(text, sizeof text, "%d", span->stream);
+    cf_html_cell(table, text);
+    cf_html_cell(table, cf_view_text(f->view, span->what, text, sizeof text));
+    snprintf(text, sizeof text, "%lld", (long long)span->index);
+    cf_html_cell(table, text);
+    cf_html_cell_number(table, span->queued_ns < 0 ? (double)NAN : (double)span->queued_ns / 1e6, 4);
+    cf_html_cell_number(table, (double)span->begin_ns / 1e6, 4);
+    cf_html_cell_number(table, (double)span->end_ns / 1e6, 4);
+    cf_html_cell(table, span->waited_for ? cf_view_text(f->view, span->waited_for, text, sizeof text) : "");
+    cf_html_cell(table, span->instrumented ? "an instrument's timestamps" : "the device's own truth");
+}
+
+static bool any_instrumented(const cf_record *record)
+{
+    for (size_t i = 0; i < record->span_count; i++) {
+        if (record->spans[i].instrumented)
+            return true;
+    }
+    return false;
+}
+
+static void add_timeline(const figures *f)
+{
+    static const char *const heads[] = {"variant",    "engine",      "#stream",    "what",
+                                        "#operation", "#visible ms", "#begins ms", "#ends ms",
+                                        "waited for", "known from",  NULL};
+    const cf_record *record = f->view->record;
+    char rest[160];
+    if (record->span_count == 0)
+        return;
+    begin(f, "timeline", "What happened on the device?",
+          any_instrumented(record)
+              ? "One step of both lanes. Instrumented: taken from an instrument's timestamps, and not the verdict."
+              : "One step of both lanes as the device executed it, for two variants on one scale.");
+    cf_html_table table;
+    cf_html_table_begin(&table, f->out, "Numbers: commands", heads, false);
+    for (size_t i = 0; i < record->span_count && i < CF_HTML_ROWS_MOST; i++)
+        add_span_row(f, &record->spans[i], &table);
+    snprintf(rest, sizeof rest, "The first %d of %zu commands; the record has all of them under spans.",
+             CF_HTML_ROWS_MOST, record->span_count);
+    cf_html_table_end(&table, record->span_count > CF_HTML_ROWS_MOST ? rest : NULL);
+    cf_html_figure_end(f->out);
+}
+
+/* ---- beside the verdict ---- */
+
+static void add_note(void *user, const char *label, const char *sentence)
+{
+    cf_text *out = user;
+    cf_text_add(out, "<dt>");
+    cf_html_add(out, label);
+    cf_text_add(out, "</dt>");
+    cf_html_add_paragraphs(out, "dd", "said", sentence);
+}
+
+static void add_labelled(const cf_view *view, cf_text *out, const char *label, cf_html_sentence *sentence)
+{
+    cf_text text = {0};
+    sentence(view, &text);
+    if (text.size_bytes)
+        add_note(out, label, text.data);
+    out->failed |= text.failed;
+    cf_text_done(&text);
+}
+
+static void add_pairs(const cf_view *view, cf_text *out, const char *label, const cf_pairs *pairs)
+{
+    if (pairs->count == 0)
+        return;
+    cf_text text = {0};
+    for (size_t i = 0; i < pairs->count; i++) {
+        char name[CF_VIEW_NAME_BYTES], value[512];
+        cf_text_add(&text, "%s%s: %s", i ? "\n" : "", cf_view_name(view, pairs->items[i].name, name),
+                    cf_view_text(view, pairs->items[i].value, value, sizeof value));
+    }
+    add_note(out, label, text.data ? text.data : "");
+    out->failed |= text.failed;
+    cf_text_done(&text);
+}
+
+static void add_proofs(const cf_view *view, cf_text *out)
+{
+    static const char *const words[] = {
+        [CF_ARMED_NOTHING] = "nothing to prove", [CF_ARMED_NO] = "not armed", [CF_ARMED_YES] = "armed"};
+    cf_text text = {0};
+    for (int i = 0; i < view->record->variant_count; i++) {
+        const cf_record_variant *variant = &view->record->variants[i];
+        char name[CF_VIEW_NAME_BYTES], how[512];
+        cf_text_add(&text, "%s%s: %s%s%s", i ? "\n" : "", cf_view_name(view, variant->name, name),
+                    words[variant->armed], variant->armed_how ? ", " : "",
+                    variant->armed_how ? cf_view_text(view, variant->armed_how, how, sizeof how) : "");
+    }
+    add_note(out, "Proof", text.data ? text.data : "");
+    out->failed |= text.failed;
+    cf_text_done(&text);
+}
+
+static void add_job_text(const cf_view *view, cf_text *out, const char *label, const char *text)
+{
+    cf_text_add(out, "<dt>%s</dt><dd><pre>", label);
+    while (text && *text) {
+        char line[512], safe[1024];
+        size_t size_bytes = strcspn(text, "\n");
+        snprintf(line, sizeof line, "%.*s", (int)(size_bytes > 500 ? 500 : size_bytes), text);
+        cf_html_add(out, cf_view_text(view, line, safe, sizeof safe));
+        cf_text_add(out, "\n");
+        text += size_bytes + (text[size_bytes] == '\n');
+    }
+    cf_text_add(out, "</pre></dd>\n");
+}
+
+static void add_facts(const cf_view *view, cf_text *out)
+{
+    const cf_record *record = view->record;
+    char text[256];
+    cf_text_add(out, "<details class=\"facts\"><summary>The run: proofs, device, host, job</summary><dl>\n");
+    add_note(out, "Taken", cf_view_text(view, record->created_utc, text, sizeof text));
+    add_proofs(view, out);
+    add_pairs(view, out, "Device", &record->device);
+    add_pairs(view, out, "Host", &record->host);
+    add_pairs(view, out, "Variables", &record->environment);
+    add_job_text(view, out, "Job", record->job.text);
+    if (record->has_against)
+        add_job_text(view, out, "Second design", record->against.text);
+    cf_text_add(out, "</dl></details>\n");
+}
+
+static void add_notes(const cf_view *view, cf_text *out)
+{
+    char path[1536];
+    cf_text_add(out, "<section class=\"notes\"><h2>What else it says</h2><dl>\n");
+    cf_sentence_notes(view, add_note, out);
+    add_labelled(view, out, "Scope", cf_sentence_scope);
+    if (view->style.record_path && strcmp(view->style.record_path, "-") != 0)
+        add_note(out, "Record", cf_view_text(view, view->style.record_path, path, sizeof path));
+    cf_text_add(out, "</dl></section>\n");
+}
+
+void cf_html_record(const cf_view *view, int record, cf_text *out)
+{
+    figures f = {.view = view, .record = record, .out = out};
+    f.count = cf_view_order(view, f.order);
+    cf_html_first_screen(view, out);
+    add_overlap(&f);
+    add_against(&f);
+    add_notes(view, out);
+    cf_text_add(out, "<div class=\"pair\">\n");
+    add_effects(&f);
+    add_times(&f);
+    cf_text_add(out, "</div>\n");
+    add_timeline(&f);
+    cf_text_add(out, "<div class=\"pair\">\n");
+    add_rounds(&f);
+    add_slowdown(&f);
+    cf_text_add(out, "</div>\n");
+    add_order(&f);
+    add_facts(view, out);
+}
