@@ -5,6 +5,8 @@
 
 static double wall(const cf_round *round, int variant, cf_cell cell)
 {
+    if (!round->samples) /* a metric experiment */
+        return NAN;
     int64_t value_ns = cf_sample_value_ns(cf_round_sample(round, variant, cell)->wall_ns);
     return value_ns > 0 ? (double)value_ns : (double)NAN;
 }

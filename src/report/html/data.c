@@ -126,6 +126,8 @@ static void add_order(const cf_view *view, cf_json *json)
     cf_json_array_begin(json, "order", false);
     for (size_t i = 0; i < rounds->count && i < CF_HTML_STRIP_MOST; i++) {
         const cf_round *round = &rounds->items[i];
+        if (!round->samples)
+            break;
         cf_json_array_begin(json, NULL, true);
         for (int k = 0; k < round->order_count; k++) {
             const cf_sample *sample =
