@@ -20,3 +20,23 @@ cf_flags(stub.opencl)
 target_link_libraries(stub.opencl PRIVATE ${CMAKE_DL_LIBS} Threads::Threads)
 set_target_properties(stub.opencl PROPERTIES PREFIX "" OUTPUT_NAME libOpenCL-forward SUFFIX .so
   LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/stub)
+
+# A driver with asynchronous streams for the preloaded library, and a program that reaches it in three ways.
+add_library(stub.inject.cuda SHARED ${PROJECT_SOURCE_DIR}/tests/stub/inject/driver.c)
+cf_flags(stub.inject.cuda)
+target_compile_options(stub.inject.cuda PRIVATE -Wno-missing-prototypes)
+target_link_libraries(stub.inject.cuda PRIVATE Threads::Threads ${CMAKE_DL_LIBS})
+set_target_properties(stub.inject.cuda PROPERTIES PREFIX "" OUTPUT_NAME libcuda SUFFIX .so.1
+  LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/stub/inject)
+foreach(way LINKED LOADED ASKED)
+  string(TOLOWER ${way} name)
+  add_executable(stub.inject.${name} ${PROJECT_SOURCE_DIR}/tests/stub/inject/program.c)
+  cf_flags(stub.inject.${name})
+  target_compile_options(stub.inject.${name} PRIVATE -Wno-missing-prototypes -Wno-pedantic)
+  target_compile_definitions(stub.inject.${name} PRIVATE ${way})
+  target_link_libraries(stub.inject.${name} PRIVATE Threads::Threads ${CMAKE_DL_LIBS})
+  set_target_properties(stub.inject.${name} PROPERTIES OUTPUT_NAME ${name}
+    RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/stub/inject
+    BUILD_RPATH ${PROJECT_BINARY_DIR}/stub/inject)
+endforeach()
+target_link_libraries(stub.inject.linked PRIVATE stub.inject.cuda)

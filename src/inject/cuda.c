@@ -1,0 +1,509 @@
+/* The hooks of the CUDA driver's functions. Each calls the driver's own function once, with the event or its twin, and
+   returns what that returned; what it doesn't know goes on as it came. */
+#include "base/clock.h"
+#include "inject/cuda_api.h"
+#include "inject/pair.h"
+
+#define FROM __builtin_return_address(0)
+
+static _Atomic int captures;  /* streams that are being captured */
+static _Atomic float last_ms; /* of any two events */
+
+/* ---- functions found by cuGetProcAddress ------------------------------------------------------------------------- */
+
+int cuGetProcAddress(const char *name, void **ret, int version, uint64_t flags)
+{
+    int result = CF_CUDA_NEXT(cuGetProcAddress)(name, ret, version, flags);
+    if (result == CF_CU_SUCCESS && ret)
+        *ret = cf_cuda_hook_of(name, *ret, version, flags);
+    return result;
+}
+
+int cuGetProcAddress_v2(const char *name, void **ret, int version, uint64_t flags, int *ret_status)
+{
+    int result = CF_CUDA_NEXT(cuGetProcAddress_v2)(name, ret, version, flags, ret_status);
+    if (result == CF_CU_SUCCESS && ret)
+        *ret = cf_cuda_hook_of(name, *ret, version, flags);
+    return result;
+}
+
+/* ---- making and destroying --------------------------------------------------------------------------------------- */
+
+static void *twin_of(void *context, unsigned flags)
+{
+    void *twin = cf_twin_take(context, flags ^ CF_CU_NO_TIMING);
+    if (twin)
+        return twin;
+    if (CF_CUDA_NEXT(cuEventCreate)(&twin, flags ^ CF_CU_NO_TIMING) == CF_CU_SUCCESS)
+        return twin;
+    CF_INJECT_NOTE(no_twin);
+    return NULL;
+}
+
+int cuEventCreate(cf_cu_event *ret, unsigned flags)
+{
+    int result = CF_CUDA_NEXT(cuEventCreate)(ret, flags);
+    if (result != CF_CU_SUCCESS || !cf_inject_begin())
+        return result;
+    void *context = NULL, *twin = NULL;
+    cf_inject_seen(CF_INJECT_CUDA);
+    CF_INJECT_COUNT(calls);
+    CF_CUDA_USE(cuCtxGetCurrent, (void **))(&context);
+    if (flags & CF_CU_INTERPROCESS)
+        CF_INJECT_NOTE(shared);
+    else
+        twin = twin_of(context, flags);
+    cf_pair_add(*ret, twin, context, flags, (flags & CF_CU_NO_TIMING) == 0);
+    return result;
+}
+
+/* The pair goes before the event does: from then on the driver may give the handle to another thread's new event. */
+static int destroy(cf_cu_event event, int (*next)(cf_cu_event))
+{
+    cf_pair *pair = cf_pair_of(event);
+    if (!pair)
+        return next(event);
+    void *context = pair->context, *twin;
+    unsigned flags = pair->flags ^ CF_CU_NO_TIMING;
+    CF_INJECT_COUNT(calls);
+    twin = cf_pair_remove(event);
+    int result = next(event);
+    if (twin && !cf_twin_keep(twin, context, flags))
+        CF_CUDA_NEXT(cuEventDestroy_v2)(twin);
+    return result;
+}
+
+int cuEventDestroy(cf_cu_event event)
+{
+    return destroy(event, CF_CUDA_NEXT(cuEventDestroy));
+}
+
+int cuEventDestroy_v2(cf_cu_event event)
+{
+    return destroy(event, CF_CUDA_NEXT(cuEventDestroy_v2));
+}
+
+int cuCtxDestroy(cf_cu_handle context)
+{
+    int result = CF_CUDA_NEXT(cuCtxDestroy)(context);
+    if (result == CF_CU_SUCCESS)
+        cf_pairs_forget(context);
+    return result;
+}
+
+int cuCtxDestroy_v2(cf_cu_handle context)
+{
+    int result = CF_CUDA_NEXT(cuCtxDestroy_v2)(context);
+    if (result == CF_CU_SUCCESS)
+        cf_pairs_forget(context);
+    return result;
+}
+
+#define RELEASE(name)                                                                                                  \
+    int name(int device)                                                                                               \
+    {                                                                                                                  \
+        cf_pairs_forget(NULL); /* twins at rest alone: the context may go on */                                        \
+        return CF_CUDA_NEXT(name)(device);                                                                             \
+    }
+RELEASE(cuDevicePrimaryCtxReset)
+RELEASE(cuDevicePrimaryCtxReset_v2)
+RELEASE(cuDevicePrimaryCtxRelease)
+RELEASE(cuDevicePrimaryCtxRelease_v2)
+
+/* ---- recording --------------------------------------------------------------------------------------------------- */
+
+/* Own stands for the event from here on, also where its twin was recorded last: own then ends when the twin does. */
+static void pin(cf_cu_event event)
+{
+    cf_pair *pair = cf_pair_of(event);
+    if (!pair || atomic_exchange(&pair->pinned, true))
+        return;
+    CF_INJECT_NOTE(pinned);
+    cf_cu_stream stream = NULL;
+    if (!pair->twin || atomic_load(&pair->last) != pair->twin ||
+        CF_CUDA_USE(cuStreamCreate, (void **, unsigned))(&stream, CF_CU_NON_BLOCKING) != CF_CU_SUCCESS)
+        return;
+    if (CF_CUDA_NEXT(cuStreamWaitEvent)(stream, pair->twin, 0) == CF_CU_SUCCESS &&
+        CF_CUDA_NEXT(cuEventRecord)(pair->own, stream) == CF_CU_SUCCESS)
+        atomic_store(&pair->last, pair->own);
+    CF_CUDA_USE(cuStreamDestroy_v2, (void *))(stream);
+}
+
+typedef struct recording {
+    cf_pair *pair; /* NULL: not an event that we know */
+    void *event;   /* to be recorded */
+    bool looked_at;
+    uint64_t begin_ns;
+} recording;
+
+static inline recording begin_record(cf_cu_event event)
+{
+    recording r = {.pair = cf_pair_of(event), .event = event};
+    if (!r.pair)
+        return r;
+    CF_INJECT_COUNT(calls);
+    if (r.pair->timing)
+        CF_INJECT_COUNT(timing);
+    else
+        CF_INJECT_COUNT(plain);
+    r.event = cf_pair_pick(r.pair);
+    if (__builtin_expect(atomic_load_explicit(&captures, memory_order_relaxed) > 0, 0)) {
+        CF_INJECT_NOTE(captured);
+        r.event = r.pair->own;
+    }
+    r.looked_at = r.pair->timing && cf_inject_warming();
+    if (r.looked_at)
+        r.begin_ns = cf_clock_now_ns();
+    return r;
+}
+
+static inline void end_record(const recording *r)
+{
+    if (!r->pair)
+        return;
+    atomic_store_explicit(&r->pair->last, r->event, memory_order_release);
+    if (r->event != r->pair->own)
+        CF_INJECT_COUNT(toggled);
+    if (r->looked_at)
+        cf_inject_site(cf_clock_now_ns() - r->begin_ns);
+}
+
+/* A twin that the driver refuses is no reason to fail: the program's own event gives the driver's answer. */
+#define RECORD(event, call)                                                                                            \
+    do {                                                                                                               \
+        recording r = begin_record(event);                                                                             \
+        int result = (call);                                                                                           \
+        if (__builtin_expect(result != CF_CU_SUCCESS && r.pair && r.event != r.pair->own, 0)) {                        \
+            CF_INJECT_NOTE(no_twin);                                                                                   \
+            r.event = r.pair->own;                                                                                     \
+            result = (call);                                                                                           \
+        }                                                                                                              \
+        if (result == CF_CU_SUCCESS)                                                                                   \
+            end_record(&r);                                                                                            \
+        return result;                                                                                                 \
+    } while (0)
+
+int cuEventRecord(cf_cu_event event, cf_cu_stream stream)
+{
+    RECORD(event, CF_CUDA_NEXT(cuEventRecord)(r.event, stream));
+}
+
+int cuEventRecord_ptsz(cf_cu_event event, cf_cu_stream stream)
+{
+    RECORD(event, CF_CUDA_NEXT(cuEventRecord_ptsz)(r.event, stream));
+}
+
+/* One that becomes a node of the graph that is being captured belongs to the graph. */
+static void pin_captured(cf_cu_event event, unsigned flags)
+{
+    if ((flags & CF_CU_EXTERNAL) && atomic_load_explicit(&captures, memory_order_relaxed) > 0)
+        pin(event);
+}
+
+int cuEventRecordWithFlags(cf_cu_event event, cf_cu_stream stream, unsigned flags)
+{
+    pin_captured(event, flags);
+    RECORD(event, CF_CUDA_NEXT(cuEventRecordWithFlags)(r.event, stream, flags));
+}
+
+int cuEventRecordWithFlags_ptsz(cf_cu_event event, cf_cu_stream stream, unsigned flags)
+{
+    pin_captured(event, flags);
+    RECORD(event, CF_CUDA_NEXT(cuEventRecordWithFlags_ptsz)(r.event, stream, flags));
+}
+
+int cuCtxRecordEvent(cf_cu_handle context, cf_cu_event event)
+{
+    RECORD(event, CF_CUDA_NEXT(cuCtxRecordEvent)(context, r.event));
+}
+
+int cuGreenCtxRecordEvent(cf_cu_handle context, cf_cu_event event)
+{
+    RECORD(event, CF_CUDA_NEXT(cuGreenCtxRecordEvent)(context, r.event));
+}
+
+/* ---- waiting and asking ------------------------------------------------------------------------------------------ */
+
+static inline void *now_of(cf_cu_event event)
+{
+    cf_pair *pair = cf_pair_of(event);
+    if (!pair)
+        return event;
+    CF_INJECT_COUNT(calls);
+    return cf_pair_now(pair);
+}
+
+int cuStreamWaitEvent(cf_cu_stream stream, cf_cu_event event, unsigned flags)
+{
+    pin_captured(event, flags);
+    return CF_CUDA_NEXT(cuStreamWaitEvent)(stream, now_of(event), flags);
+}
+
+int cuStreamWaitEvent_ptsz(cf_cu_stream stream, cf_cu_event event, unsigned flags)
+{
+    pin_captured(event, flags);
+    return CF_CUDA_NEXT(cuStreamWaitEvent_ptsz)(stream, now_of(event), flags);
+}
+
+int cuCtxWaitEvent(cf_cu_handle context, cf_cu_event event)
+{
+    return CF_CUDA_NEXT(cuCtxWaitEvent)(context, now_of(event));
+}
+
+int cuGreenCtxWaitEvent(cf_cu_handle context, cf_cu_event event)
+{
+    return CF_CUDA_NEXT(cuGreenCtxWaitEvent)(context, now_of(event));
+}
+
+int cuEventQuery(cf_cu_event event)
+{
+    return CF_CUDA_NEXT(cuEventQuery)(now_of(event));
+}
+
+int cuEventSynchronize(cf_cu_event event)
+{
+    int result = CF_CUDA_NEXT(cuEventSynchronize)(now_of(event));
+    if (result == CF_CU_SUCCESS)
+        cf_inject_waited(CF_WAIT_EVENT, NULL, FROM);
+    return result;
+}
+
+/* Neither of the two has a time: the last one that had stands in, once both are over, as the driver would say. */
+static int answer(float *ret_ms, const cf_pair *end, void *begin_now, void *end_now)
+{
+    int result = CF_CUDA_NEXT(cuEventQuery)(begin_now);
+    if (result == CF_CU_SUCCESS)
+        result = CF_CUDA_NEXT(cuEventQuery)(end_now);
+    if (result != CF_CU_SUCCESS)
+        return result;
+    float ms = atomic_load_explicit(&end->ms, memory_order_relaxed);
+    *ret_ms = ms > 0 ? ms : atomic_load_explicit(&last_ms, memory_order_relaxed);
+    CF_INJECT_COUNT(answered);
+    return CF_CU_SUCCESS;
+}
+
+static int elapsed(float *ret_ms, cf_cu_event begin, cf_cu_event end, int (*next)(float *, cf_cu_event, cf_cu_event))
+{
+    cf_pair *first = cf_pair_of(begin), *second = cf_pair_of(end);
+    if (!first || !second || !ret_ms)
+        return next(ret_ms, first ? cf_pair_now(first) : begin, second ? cf_pair_now(second) : end);
+    CF_INJECT_COUNT(calls);
+    if (!first->timing || !second->timing) /* the driver's error for events that take no time */
+        return next(ret_ms, begin, end);
+    void *first_now = cf_pair_now(first), *second_now = cf_pair_now(second);
+    bool recorded = atomic_load(&first->last) && atomic_load(&second->last);
+    if (recorded && (first_now != first->own || second_now != second->own))
+        return answer(ret_ms, second, first_now, second_now);
+    int result = next(ret_ms, begin, end);
+    if (result == CF_CU_SUCCESS) {
+        atomic_store_explicit(&second->ms, *ret_ms, memory_order_relaxed);
+        atomic_store_explicit(&last_ms, *ret_ms, memory_order_relaxed);
+    }
+    return result;
+}
+
+int cuEventElapsedTime(float *ret_ms, cf_cu_event begin, cf_cu_event end)
+{
+    return elapsed(ret_ms, begin, end, CF_CUDA_NEXT(cuEventElapsedTime));
+}
+
+int cuEventElapsedTime_v2(float *ret_ms, cf_cu_event begin, cf_cu_event end)
+{
+    return elapsed(ret_ms, begin, end, CF_CUDA_NEXT(cuEventElapsedTime_v2));
+}
+
+#define WAIT(kind, object, call)                                                                                       \
+    do {                                                                                                               \
+        int result = (call);                                                                                           \
+        if (result == CF_CU_SUCCESS)                                                                                   \
+            cf_inject_waited(kind, object, FROM);                                                                      \
+        return result;                                                                                                 \
+    } while (0)
+
+int cuCtxSynchronize(void)
+{
+    WAIT(CF_WAIT_DEVICE, NULL, CF_CUDA_NEXT(cuCtxSynchronize)());
+}
+
+int cuCtxSynchronize_v2(cf_cu_handle context)
+{
+    WAIT(CF_WAIT_DEVICE, NULL, CF_CUDA_NEXT(cuCtxSynchronize_v2)(context));
+}
+
+int cuStreamSynchronize(cf_cu_stream stream)
+{
+    WAIT(CF_WAIT_QUEUE, stream, CF_CUDA_NEXT(cuStreamSynchronize)(stream));
+}
+
+int cuStreamSynchronize_ptsz(cf_cu_stream stream)
+{
+    WAIT(CF_WAIT_QUEUE, stream, CF_CUDA_NEXT(cuStreamSynchronize_ptsz)(stream));
+}
+
+int cuMemcpyDtoH_v2(void *to, uint64_t from, size_t bytes)
+{
+    WAIT(CF_WAIT_COPY, NULL, CF_CUDA_NEXT(cuMemcpyDtoH_v2)(to, from, bytes));
+}
+
+int cuMemcpyDtoH_v2_ptds(void *to, uint64_t from, size_t bytes)
+{
+    WAIT(CF_WAIT_COPY, NULL, CF_CUDA_NEXT(cuMemcpyDtoH_v2_ptds)(to, from, bytes));
+}
+
+/* ---- graphs ------------------------------------------------------------------------------------------------------ */
+
+/* While any stream is being captured, events are recorded as shipped: one that is captured stands for a place in a
+   graph, and is waited for by other captured streams. */
+static int begun(int result)
+{
+    if (result == CF_CU_SUCCESS)
+        atomic_fetch_add(&captures, 1);
+    return result;
+}
+
+static int ended(int result)
+{
+    int open = atomic_load(&captures);
+    while (open > 0 && !atomic_compare_exchange_weak(&captures, &open, open - 1))
+        ;
+    return result;
+}
+
+int cuStreamBeginCapture(cf_cu_stream stream)
+{
+    return begun(CF_CUDA_NEXT(cuStreamBeginCapture)(stream));
+}
+
+int cuStreamBeginCapture_ptsz(cf_cu_stream stream)
+{
+    return begun(CF_CUDA_NEXT(cuStreamBeginCapture_ptsz)(stream));
+}
+
+int cuStreamBeginCapture_v2(cf_cu_stream stream, int mode)
+{
+    return begun(CF_CUDA_NEXT(cuStreamBeginCapture_v2)(stream, mode));
+}
+
+int cuStreamBeginCapture_v2_ptsz(cf_cu_stream stream, int mode)
+{
+    return begun(CF_CUDA_NEXT(cuStreamBeginCapture_v2_ptsz)(stream, mode));
+}
+
+int cuStreamBeginCaptureToGraph(cf_cu_stream stream, cf_cu_handle graph, const void *nodes, const void *edges,
+                                size_t count, int mode)
+{
+    return begun(CF_CUDA_NEXT(cuStreamBeginCaptureToGraph)(stream, graph, nodes, edges, count, mode));
+}
+
+int cuStreamBeginCaptureToGraph_ptsz(cf_cu_stream stream, cf_cu_handle graph, const void *nodes, const void *edges,
+                                     size_t count, int mode)
+{
+    return begun(CF_CUDA_NEXT(cuStreamBeginCaptureToGraph_ptsz)(stream, graph, nodes, edges, count, mode));
+}
+
+int cuStreamEndCapture(cf_cu_stream stream, void *ret_graph)
+{
+    return ended(CF_CUDA_NEXT(cuStreamEndCapture)(stream, ret_graph));
+}
+
+int cuStreamEndCapture_ptsz(cf_cu_stream stream, void *ret_graph)
+{
+    return ended(CF_CUDA_NEXT(cuStreamEndCapture_ptsz)(stream, ret_graph));
+}
+
+int cuGraphAddEventRecordNode(void *ret_node, cf_cu_handle graph, const void *nodes, size_t count, cf_cu_event event)
+{
+    pin(event);
+    return CF_CUDA_NEXT(cuGraphAddEventRecordNode)(ret_node, graph, nodes, count, event);
+}
+
+int cuGraphAddEventWaitNode(void *ret_node, cf_cu_handle graph, const void *nodes, size_t count, cf_cu_event event)
+{
+    pin(event);
+    return CF_CUDA_NEXT(cuGraphAddEventWaitNode)(ret_node, graph, nodes, count, event);
+}
+
+int cuGraphEventRecordNodeSetEvent(cf_cu_handle node, cf_cu_event event)
+{
+    pin(event);
+    return CF_CUDA_NEXT(cuGraphEventRecordNodeSetEvent)(node, event);
+}
+
+int cuGraphEventWaitNodeSetEvent(cf_cu_handle node, cf_cu_event event)
+{
+    pin(event);
+    return CF_CUDA_NEXT(cuGraphEventWaitNodeSetEvent)(node, event);
+}
+
+int cuGraphExecEventRecordNodeSetEvent(cf_cu_handle graph, cf_cu_handle node, cf_cu_event event)
+{
+    pin(event);
+    return CF_CUDA_NEXT(cuGraphExecEventRecordNodeSetEvent)(graph, node, event);
+}
+
+int cuGraphExecEventWaitNodeSetEvent(cf_cu_handle graph, cf_cu_handle node, cf_cu_event event)
+{
+    pin(event);
+    return CF_CUDA_NEXT(cuGraphExecEventWaitNodeSetEvent)(graph, node, event);
+}
+
+static void pin_node(const cf_cu_node_params *parameters)
+{
+    if (parameters && (parameters->type == CF_CU_NODE_WAIT_EVENT || parameters->type == CF_CU_NODE_RECORD))
+        pin(parameters->event);
+}
+
+int cuGraphAddNode(void *ret_node, cf_cu_handle graph, const void *nodes, size_t count, cf_cu_node_params *parameters)
+{
+    pin_node(parameters);
+    return CF_CUDA_NEXT(cuGraphAddNode)(ret_node, graph, nodes, count, parameters);
+}
+
+int cuGraphAddNode_v2(void *ret_node, cf_cu_handle graph, const void *nodes, const void *edges, size_t count,
+                      cf_cu_node_params *parameters)
+{
+    pin_node(parameters);
+    return CF_CUDA_NEXT(cuGraphAddNode_v2)(ret_node, graph, nodes, edges, count, parameters);
+}
+
+int cuGraphNodeSetParams(cf_cu_handle node, cf_cu_node_params *parameters)
+{
+    pin_node(parameters);
+    return CF_CUDA_NEXT(cuGraphNodeSetParams)(node, parameters);
+}
+
+int cuGraphExecNodeSetParams(cf_cu_handle graph, cf_cu_handle node, cf_cu_node_params *parameters)
+{
+    pin_node(parameters);
+    return CF_CUDA_NEXT(cuGraphExecNodeSetParams)(graph, node, parameters);
+}
+
+/* ---- launches that record an event ------------------------------------------------------------------------------- */
+
+static void launched(const cf_cu_launch *launch, int result)
+{
+    if (result != CF_CU_SUCCESS || !launch || launch->attribute_count == 0 || !launch->attributes)
+        return;
+    for (unsigned i = 0; i < launch->attribute_count; i++) {
+        const cf_cu_launch_attribute *a = &launch->attributes[i];
+        cf_pair *pair = a->id == CF_CU_LAUNCH_EVENT || a->id == CF_CU_LAUNCH_COMPLETE ? cf_pair_of(a->event) : NULL;
+        if (!pair)
+            continue;
+        CF_INJECT_NOTE(launch_events);
+        atomic_store_explicit(&pair->last, pair->own, memory_order_release);
+    }
+}
+
+int cuLaunchKernelEx(const cf_cu_launch *launch, cf_cu_handle function, void **parameters, void **extra)
+{
+    int result = CF_CUDA_NEXT(cuLaunchKernelEx)(launch, function, parameters, extra);
+    launched(launch, result);
+    return result;
+}
+
+int cuLaunchKernelEx_ptsz(const cf_cu_launch *launch, cf_cu_handle function, void **parameters, void **extra)
+{
+    int result = CF_CUDA_NEXT(cuLaunchKernelEx_ptsz)(launch, function, parameters, extra);
+    launched(launch, result);
+    return result;
+}

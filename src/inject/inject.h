@@ -1,0 +1,108 @@
+/* What the parts of the preloaded library share: whether it is at work, in which arm the program runs now, counters.
+   Everything here is called inside somebody else's program: nothing prints, nothing exits, errno is left as it was, no
+   memory comes from malloc, and whatever cannot be had turns the library off, which then passes every call through.
+   Any thread, unless something else is said. */
+#ifndef CF_INJECT_INJECT_H
+#define CF_INJECT_INJECT_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "toggle/wire.h"
+
+#define CF_INJECT_EXPORT __attribute__((visibility("default")))
+
+typedef void (*cf_inject_function)(void); /* cast to the real type before it is called */
+/* ISO C knows no way between the two; dlsym's callers need one. */
+static inline cf_inject_function cf_inject_function_at(void *address)
+{
+    union {
+        void *address;
+        cf_inject_function function;
+    } both = {.address = address};
+    return both.function;
+}
+static inline void *cf_inject_address_of(cf_inject_function function)
+{
+    union {
+        cf_inject_function function;
+        void *address;
+    } both = {.function = function};
+    return both.address;
+}
+
+/* The arm of the step that runs now. */
+extern _Atomic unsigned cf_inject_arm_now;
+static inline cf_arm cf_inject_arm(void)
+{
+    return (cf_arm)atomic_load_explicit(&cf_inject_arm_now, memory_order_relaxed);
+}
+
+typedef struct cf_inject_counters {
+#define X(field, text) _Atomic uint64_t field;
+    CF_WIRE_STEP_COUNTS(X)
+#undef X
+} cf_inject_counters;
+extern cf_inject_counters cf_inject_counted;
+#define CF_INJECT_COUNT(field) atomic_fetch_add_explicit(&cf_inject_counted.field, 1, memory_order_relaxed)
+
+/* The process's file, NULL: off. */
+extern cf_wire *_Atomic cf_inject_file;
+#define CF_INJECT_NOTE(field)                                                                                          \
+    do {                                                                                                               \
+        cf_wire *wire_ = atomic_load(&cf_inject_file);                                                                 \
+        if (wire_)                                                                                                     \
+            __atomic_fetch_add(&wire_->notes.field, 1, __ATOMIC_RELAXED);                                              \
+    } while (0)
+
+/* True where the library is at work; the first call makes the file. A process that makes no event never calls it. */
+bool cf_inject_begin(void);
+enum { CF_INJECT_CUDA, CF_INJECT_OPENCL };
+void cf_inject_seen(int api);
+/* Part of memory that is never given back, zeroed; NULL = none. */
+void *cf_inject_alloc(size_t bytes);
+/* What the caller of an interface's function gave in CONFOUND_TOGGLE_STEP. */
+typedef enum cf_step_kind { CF_STEP_SYNC, CF_STEP_MARK, CF_STEP_CALL } cf_step_kind;
+cf_step_kind cf_inject_step_kind(void);
+const char *cf_inject_step_call(void); /* NAME of call:NAME, NULL = another kind */
+
+/* step.c */
+typedef enum cf_wait_kind { /* a step ends with the last of its waits that drains most */
+                            CF_WAIT_COPY,
+                            CF_WAIT_EVENT,
+                            CF_WAIT_QUEUE,
+                            CF_WAIT_DEVICE
+} cf_wait_kind;
+void cf_inject_step_begin(cf_wire *wire, cf_step_kind kind, uint64_t seed); /* once, from cf_inject_begin */
+/* A wait of the program's returned. object: the stream or queue, NULL where it says nothing; from: where it was called.
+ */
+void cf_inject_waited(cf_wait_kind kind, const void *object, const void *from);
+/* A mark, or the named call, was passed. */
+void cf_inject_marked(void);
+/* True until a step was found: then sites are looked at. */
+bool cf_inject_warming(void);
+/* As shipped from here on. */
+void cf_inject_give_up(void);
+void cf_inject_step_forked(void);
+
+/* site.c: a timed command or record was made by the caller, and took ns of the host's time. */
+void cf_inject_site(uint64_t call_ns);
+/* Names the sites in the file. Once, when the warm-up ends. */
+void cf_inject_sites_write(cf_wire *wire);
+
+/* call.c */
+void cf_inject_call_patch(void); /* the libraries that are loaded now; cheap where none is new */
+/* The function to hand out in place of found, which was looked up by name. */
+cf_inject_function cf_inject_call_wrap(const char *name, cf_inject_function found);
+
+/* dl_hooks.c: the C library's own dlsym. */
+void *cf_inject_dl_find(void *handle, const char *name);
+
+/* cuda_names.c. What to hand out for a function that was looked up by its exported name: its hook, or found where it
+   has none. found NULL: the driver that is loaded is asked; NULL = there is none, or it has no such function. */
+cf_inject_function cf_inject_cuda_hook(const char *name, cf_inject_function found);
+bool cf_inject_cuda_own(cf_inject_function found); /* it is a hook of ours */
+
+#endif

@@ -1,0 +1,57 @@
+/* An event that the program made, and its twin with the timing flag the other way round. The program holds its own
+   event, so that a call that is not known here gets a handle that the driver knows; what was recorded last is the one
+   that is waited for. */
+#ifndef CF_INJECT_PAIR_H
+#define CF_INJECT_PAIR_H
+
+#include "inject/inject.h"
+#include "inject/table.h"
+
+typedef struct cf_pair {
+    void *own;
+    void *twin;         /* NULL: there is none */
+    void *_Atomic last; /* which was recorded last; NULL = none yet */
+    void *context;
+    unsigned flags;       /* of own, as the program asked */
+    bool timing;          /* own takes times */
+    _Atomic bool pinned;  /* part of something that was given the program's handle: stays with own */
+    _Atomic float ms;     /* the time that ended with it, last */
+    struct cf_pair *next; /* of those that are free */
+} cf_pair;
+
+extern cf_table cf_pairs;
+static inline cf_pair *cf_pair_of(const void *event)
+{
+    return cf_table_get(&cf_pairs, event);
+}
+
+/* Which of the two is to be recorded in this step. */
+static inline void *cf_pair_pick(const cf_pair *pair)
+{
+    cf_arm arm = cf_inject_arm();
+    bool timing = arm == CF_ARM_SHIPPED ? pair->timing : arm == CF_ARM_ADDED;
+    if (timing == pair->timing || !pair->twin || atomic_load_explicit(&pair->pinned, memory_order_relaxed))
+        return pair->own;
+    return pair->twin;
+}
+
+/* Which of the two stands for the event now. */
+static inline void *cf_pair_now(const cf_pair *pair)
+{
+    void *last = atomic_load_explicit(&pair->last, memory_order_acquire);
+    return last ? last : pair->own;
+}
+
+/* Keeps own with a twin (or NULL). A pair that an event of the same handle had is forgotten: that event is gone. */
+cf_pair *cf_pair_add(void *own, void *twin, void *context, unsigned flags, bool timing);
+/* Takes the pair of own away and returns its twin, NULL if there is none. */
+void *cf_pair_remove(void *own);
+/* Twins whose program's event was destroyed serve again for the next one in the same context. */
+void *cf_twin_take(void *context, unsigned flags);
+bool cf_twin_keep(void *twin, void *context, unsigned flags); /* false: the caller destroys it */
+/* The context is gone, with everything in it; NULL = any. */
+void cf_pairs_forget(const void *context);
+/* What a lookup and the counters of a call cost, in ps. */
+uint64_t cf_pairs_cost_ps(void);
+
+#endif

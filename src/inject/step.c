@@ -1,0 +1,261 @@
+/* Where a step of the program ends, and which arm the next one runs in. */
+#include <pthread.h>
+
+#include "base/clock.h"
+#include "inject/inject.h"
+#include "toggle/period.h"
+#include "toggle/schedule.h"
+
+#define WARM_MARKS   8u /* marks or calls before the flag is touched */
+#define THREADS      4u /* whose waits are looked at */
+#define PERIODS_LONG 4u /* a step is irregular at the latest after that many periods */
+
+enum { IDLE, WARMING, TOGGLING, DONE };
+
+typedef struct waits { /* of one thread, while warming */
+    pthread_t thread;
+    size_t count;
+    uint64_t records;               /* at its last wait */
+    uint64_t fine[CF_PERIOD_WAITS]; /* with how many events were recorded since the last one */
+    uint64_t coarse[CF_PERIOD_WAITS];
+    cf_wait_kind kinds[CF_PERIOD_WAITS];
+} waits;
+
+static _Atomic int phase = IDLE;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static waits seen[THREADS];
+static size_t seen_count;
+
+/* Written under the lock, and by the leading thread alone once it toggles. */
+static struct {
+    cf_wire *wire;
+    cf_step_kind kind;
+    pthread_t leader;
+    bool led;
+    uint32_t period, waited; /* waits since the last anchor */
+    uint64_t anchor;         /* coarse token of the wait that ends a step */
+    cf_schedule schedule;
+    bool running;
+    uint64_t begin_ns;
+    cf_wire_counts at_begin;
+    uint32_t marks;
+} now;
+
+static uint64_t mix(uint64_t a, uint64_t b)
+{
+    cf_rng rng = {a ^ (b * 0x9e3779b97f4a7c15ull)};
+    return cf_rng_next(&rng);
+}
+
+static cf_wire_counts counts_so_far(void)
+{
+    return (cf_wire_counts){
+#define X(field, text) .field = atomic_load_explicit(&cf_inject_counted.field, memory_order_relaxed),
+        CF_WIRE_STEP_COUNTS(X)
+#undef X
+    };
+}
+
+void cf_inject_step_begin(cf_wire *wire, cf_step_kind kind, uint64_t seed)
+{
+    now.wire = wire;
+    now.kind = kind;
+    cf_schedule_begin(&now.schedule, seed, wire->rounds_wanted);
+    atomic_store(&phase, WARMING);
+}
+
+void cf_inject_step_forked(void)
+{
+    pthread_mutex_init(&lock, NULL);
+    seen_count = 0;
+    now = (typeof(now)){0};
+    atomic_store(&phase, IDLE);
+}
+
+bool cf_inject_warming(void)
+{
+    return atomic_load_explicit(&phase, memory_order_relaxed) == WARMING;
+}
+
+void cf_inject_give_up(void)
+{
+    pthread_mutex_lock(&lock);
+    atomic_store(&phase, DONE);
+    atomic_store_explicit(&cf_inject_arm_now, CF_ARM_SHIPPED, memory_order_relaxed);
+    if (now.wire)
+        __atomic_store_n(&now.wire->state, CF_WIRE_DONE, __ATOMIC_RELAXED);
+    pthread_mutex_unlock(&lock);
+}
+
+static void write_step(uint64_t end_ns, bool irregular)
+{
+    cf_wire *wire = now.wire;
+    cf_wire_counts counts = counts_so_far();
+    cf_wire_step *step = &wire->steps[wire->step_count];
+    *step =
+        (cf_wire_step){.begin_ns = now.begin_ns,
+                       .end_ns = end_ns,
+                       .round = now.schedule.round,
+                       .variant = (uint16_t)cf_schedule_variant(&now.schedule),
+                       .flags = (uint16_t)(cf_schedule_flags(&now.schedule) | (irregular ? CF_WIRE_IRREGULAR : 0u))};
+#define X(field, text) step->counts.field = counts.field - now.at_begin.field;
+    CF_WIRE_STEP_COUNTS(X)
+#undef X
+    wire->counts = counts;
+    __atomic_store_n(&wire->step_count, wire->step_count + 1, __ATOMIC_RELEASE);
+}
+
+/* A step ends here. An irregular one is taken again, with the step before it: its turn begins anew. */
+static void boundary(bool irregular)
+{
+    uint64_t end_ns = cf_clock_now_ns();
+    if (now.running) {
+        write_step(end_ns, irregular);
+        if (irregular) {
+            cf_schedule_again(&now.schedule);
+            __atomic_fetch_add(&now.wire->notes.irregular, 1, __ATOMIC_RELAXED);
+        } else {
+            cf_schedule_next(&now.schedule);
+        }
+    }
+    now.running = true;
+    bool over = atomic_load(&phase) == DONE || cf_schedule_over(&now.schedule) || now.wire->step_count == CF_WIRE_STEPS;
+    cf_arm arm = over ? CF_ARM_SHIPPED : cf_variant_arm(cf_schedule_variant(&now.schedule));
+    atomic_store_explicit(&cf_inject_arm_now, arm, memory_order_relaxed);
+    if (over) {
+        __atomic_store_n(&now.wire->state, CF_WIRE_DONE, __ATOMIC_RELAXED);
+        atomic_store(&phase, DONE);
+        return;
+    }
+    now.at_begin = counts_so_far();
+    now.begin_ns = cf_clock_now_ns();
+}
+
+static void toggle(uint32_t period, uint32_t warm_steps)
+{
+    now.period = period;
+    now.wire->period = period;
+    now.wire->warm_steps = warm_steps > 0 ? warm_steps : 1;
+    cf_inject_sites_write(now.wire);
+    __atomic_store_n(&now.wire->state, CF_WIRE_TOGGLING, __ATOMIC_RELAXED);
+    atomic_store(&phase, TOGGLING);
+}
+
+static waits *waits_of(pthread_t thread)
+{
+    for (size_t i = 0; i < seen_count; i++)
+        if (pthread_equal(seen[i].thread, thread))
+            return &seen[i];
+    if (seen_count == THREADS)
+        return NULL;
+    seen[seen_count] = (waits){.thread = thread};
+    return &seen[seen_count++];
+}
+
+/* The wait that drains most ends a step; of several the last. */
+static void lead(const waits *w, uint32_t period)
+{
+    size_t anchor = w->count - 1;
+    for (size_t i = w->count - 1; i + period > w->count - 1 && i < w->count; i--)
+        if (w->kinds[i] > w->kinds[anchor])
+            anchor = i;
+    now.leader = w->thread;
+    now.led = true;
+    now.anchor = w->coarse[anchor];
+    now.waited = (uint32_t)(w->count - 1 - anchor);
+    toggle(period, (uint32_t)(w->count / period));
+    if (now.waited == 0)
+        boundary(false);
+}
+
+static uint32_t give_up_on(const waits *w)
+{
+    uint32_t period = cf_period_find(w->coarse, w->count);
+    if (period == 0)
+        period = cf_period_mostly(w->coarse, w->count);
+    if (period == 0) {
+        now.wire->notes.no_period = w->count;
+        period = 1;
+    }
+    return period;
+}
+
+static void warm(cf_wait_kind kind, uint64_t coarse)
+{
+    waits *w = waits_of(pthread_self());
+    if (!w)
+        return;
+    uint64_t records = atomic_load_explicit(&cf_inject_counted.timing, memory_order_relaxed) +
+                       atomic_load_explicit(&cf_inject_counted.plain, memory_order_relaxed);
+    w->fine[w->count] = mix(coarse, records - w->records);
+    w->coarse[w->count] = coarse;
+    w->kinds[w->count++] = kind;
+    w->records = records;
+    uint32_t period = cf_period_find(w->fine, w->count);
+    if (period == 0 && w->count == CF_PERIOD_WAITS)
+        period = give_up_on(w);
+    if (period > 0)
+        lead(w, period);
+}
+
+/* By the leading thread, while it toggles. Where a step of one period has no end, the next wait like the last one is.
+ */
+static void waited(uint64_t coarse)
+{
+    now.waited++;
+    if (now.waited < now.period)
+        return;
+    bool at_anchor = coarse == now.anchor || now.wire->notes.no_period > 0;
+    if (!at_anchor && now.waited < PERIODS_LONG * now.period)
+        return;
+    bool irregular = now.waited != now.period || !at_anchor;
+    now.waited = 0;
+    boundary(irregular);
+}
+
+void cf_inject_waited(cf_wait_kind kind, const void *object, const void *from)
+{
+    int at = atomic_load_explicit(&phase, memory_order_acquire);
+    if ((at != WARMING && at != TOGGLING) || now.kind != CF_STEP_SYNC)
+        return;
+    uint64_t coarse = mix(mix((uint64_t)kind, (uintptr_t)object), (uintptr_t)from);
+    if (at == TOGGLING) {
+        if (pthread_equal(now.leader, pthread_self()))
+            waited(coarse);
+        else
+            __atomic_fetch_add(&now.wire->notes.other_threads, 1, __ATOMIC_RELAXED);
+        return;
+    }
+    pthread_mutex_lock(&lock);
+    if (atomic_load(&phase) == WARMING)
+        warm(kind, coarse);
+    pthread_mutex_unlock(&lock);
+}
+
+void cf_inject_marked(void)
+{
+    int at = atomic_load_explicit(&phase, memory_order_acquire);
+    if ((at != WARMING && at != TOGGLING) || now.kind == CF_STEP_SYNC)
+        return;
+    if (at == TOGGLING) {
+        if (pthread_equal(now.leader, pthread_self()))
+            boundary(false);
+        return;
+    }
+    pthread_mutex_lock(&lock);
+    if (!now.led) {
+        now.led = true;
+        now.leader = pthread_self();
+    }
+    if (atomic_load(&phase) == WARMING && pthread_equal(now.leader, pthread_self()) && ++now.marks > WARM_MARKS) {
+        toggle(1, WARM_MARKS);
+        boundary(false);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+CF_INJECT_EXPORT void confound_step_mark(void);
+void confound_step_mark(void)
+{
+    cf_inject_marked();
+}
