@@ -92,7 +92,7 @@ cf_yaml_node *cf_plan_lanes_node(const cf_plan_record *record)
     cf_yaml_node *node = cf_yaml_mapping();
     for (int lane = 0; node && lane < 2; lane++) {
         const cf_record_lane *facts = &record->record.job.lane[lane];
-        char *text = cf_text_format("%lld x %s", (long long)facts->count, facts->op);
+        char *text = cf_text_format("%lld x %s", (long long)facts->count, cf_record_lane_what(facts));
         bool failed = !text || cf_yaml_put(node, keys[lane], cf_yaml_word(text), NULL);
         free(text);
         if (failed) {

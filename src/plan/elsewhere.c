@@ -14,7 +14,7 @@ static bool is_from_record(const char *lane)
 
 static bool lane_differs(const char *lane, const cf_record_lane *measured)
 {
-    char *text = cf_text_format("%lld x %s", (long long)measured->count, measured->op);
+    char *text = cf_text_format("%lld x %s", (long long)measured->count, cf_record_lane_what(measured));
     bool differs = text && strcmp(lane, text) != 0;
     free(text);
     return differs;
@@ -38,8 +38,8 @@ bool cf_plan_find_elsewhere(const cf_plan_claim *claim, const cf_plan_record *re
     if (other_lanes)
         cf_plan_find(findings, CF_PLAN_RULE_LANES_DIFFER, claim->path, line, claim->id,
                      "%s is of %lld x %.40s beside %lld x %.40s, the claim is about %.60s beside %.60s", record->path,
-                     (long long)measured[0].count, measured[0].op, (long long)measured[1].count, measured[1].op,
-                     claim->lanes[0], claim->lanes[1]);
+                     (long long)measured[0].count, cf_record_lane_what(&measured[0]), (long long)measured[1].count,
+                     cf_record_lane_what(&measured[1]), claim->lanes[0], claim->lanes[1]);
     if (other_device)
         cf_plan_find(findings, CF_PLAN_RULE_DEVICE_DIFFERS, claim->path, line, claim->id,
                      "%s was taken on '%.100s', the claim's scope is '%.100s'", record->path,

@@ -224,3 +224,14 @@ int64_t cf_sample_value_ns(const int64_t times[CF_STEPS])
     const int64_t rest = times[2] < high ? times[2] : high;
     return rest > low ? rest : low;
 }
+
+bool cf_record_is_own(const cf_record *record)
+{
+    const char *op = record->job.lane[0].op;
+    return op && strcmp(op, CF_OP_OWN) == 0;
+}
+
+const char *cf_record_lane_what(const cf_record_lane *lane)
+{
+    return lane->label ? lane->label : lane->op;
+}

@@ -64,6 +64,8 @@ typedef struct cf_pairs {
     size_t count;
 } cf_pairs;
 
+#define CF_OP_OWN "step" /* op of a caller's own work */
+
 typedef struct cf_record_lane {
     char *op;       /* "h2d" "d2h" "d2d" "kernel" … or "step" for an opaque one */
     char *label;    /* what the caller calls an opaque one; NULL = nothing */
@@ -256,7 +258,9 @@ extern const char *const cf_where_names[]; /* "before" "after" "both" */
 extern const char *const cf_on_names[];    /* "a" "b" "both" */
 const char *cf_cell_name(cf_cell cell);    /* "a" "b" "ab" */
 const char *cf_role_name(cf_role role);
-int64_t cf_sample_value_ns(const int64_t times[CF_STEPS]); /* median of the steps */
+bool cf_record_is_own(const cf_record *record);              /* a caller's own steps, not a job */
+const char *cf_record_lane_what(const cf_record_lane *lane); /* its label where there is one, else its op */
+int64_t cf_sample_value_ns(const int64_t times[CF_STEPS]);   /* median of the steps */
 static inline const cf_sample *cf_round_sample(const cf_round *round, int variant, cf_cell cell)
 {
     return &round->samples[variant * CF_CELL_COUNT + (int)cell];

@@ -43,6 +43,10 @@ static void advise_more_rounds(const cf_view *view, cf_text *out)
     long rounds = view->judgement->rounds + (more > 0 ? more : view->judgement->max_rounds);
     if (rounds < view->judgement->min_rounds)
         rounds = view->judgement->min_rounds;
+    if (cf_record_is_own(view->record)) {
+        cf_text_add(out, "Measure again with up to %ld rounds", rounds);
+        return;
+    }
     cf_text_add(out, "Go on where it ended: confound run --resume %s --rounds %ld",
                 record_path(view, path, sizeof path), rounds);
 }
@@ -63,7 +67,8 @@ static void advise_undecided(const cf_view *view, cf_text *out)
         return;
     case CF_BECAUSE_STICKY:
     case CF_BECAUSE_PROCESS_ONLY:
-        cf_text_add(out, "Judge the others without it: confound run --instruments LIST; it needs processes of its own");
+        cf_text_add(out, "Judge the others without it%s; it needs processes of its own",
+                    cf_record_is_own(view->record) ? "" : ": confound run --instruments LIST");
         return;
     case CF_BECAUSE_REFERENCE_FAILED:
         cf_text_add(out, "This set-up can't see serialisation: make the operations longer, or look at its queues");
@@ -84,8 +89,9 @@ static void advise_confounded(const cf_view *view, cf_text *out)
     char name[CF_VIEW_NAME_BYTES];
     cf_text_add(out,
                 "Quote the row %s, and take the trace again without what is confounded. Whether another design pays "
-                "is measured with no instrument: confound run JOB.ini --against JOB2.ini",
-                cf_view_name(view, view->record->variants[0].name, name));
+                "is measured with no instrument%s",
+                cf_view_name(view, view->record->variants[0].name, name),
+                cf_record_is_own(view->record) ? "" : ": confound run JOB.ini --against JOB2.ini");
 }
 
 static void advise_clear(const cf_view *view, cf_text *out)
@@ -93,12 +99,13 @@ static void advise_clear(const cf_view *view, cf_text *out)
     bool on_trial = false;
     for (int i = 0; i < view->record->variant_count; i++)
         on_trial |= view->record->variants[i].role == CF_ROLE_INSTRUMENT;
+    bool own = cf_record_is_own(view->record);
     if (!on_trial)
-        cf_text_add(out, "For figures, quote the row none. To put an instrument on trial: confound run --instruments "
-                         "LIST");
+        cf_text_add(out, "For figures, quote the row none. To put an instrument on trial%s",
+                    own ? ", add it to the steps" : ": confound run --instruments LIST");
     else if (view->judgement->variant_count && view->judgement->variants[0].reading == CF_READING_SERIALISES)
-        cf_text_add(out, "Look for the reason in the work itself: its order, its dependencies, its queues. Whether "
-                         "another design pays: confound run JOB.ini --against JOB2.ini");
+        cf_text_add(out, "Look for the reason in the work itself: its order, its dependencies, its queues%s",
+                    own ? "" : ". Whether another design pays: confound run JOB.ini --against JOB2.ini");
     else
         cf_text_add(out, "Taking a trace with these instruments leaves the overlap as it is, within the margin. For "
                          "figures, quote the "
@@ -110,7 +117,8 @@ static void advise_invalid(const cf_view *view, cf_text *out)
     if (cf_view_has_because(&view->judgement->invalid_because, CF_BECAUSE_DATA_WRONG))
         cf_text_add(out, "Mend what the wrong results point to, then run again");
     else if (cf_view_has_because(&view->judgement->invalid_because, CF_BECAUSE_CONTROL_NOT_PROVEN))
-        cf_text_add(out, "Run again with no profiler, tracer or preloaded library around confound");
+        cf_text_add(out, "Run again with no profiler, tracer or preloaded library around %s",
+                    cf_record_is_own(view->record) ? "the program" : "confound");
     else
         cf_text_add(out, "Make the machine quiet (other work, changing clock rates) and run again");
 }

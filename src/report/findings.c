@@ -67,6 +67,7 @@ static void add_finding(const findings *f, const cf_finding *finding, cf_text *o
         return;
     case CF_FINDING_BLOCKING_COPY:
     case CF_FINDING_BLOCKING_LAUNCH:
+    case CF_FINDING_BLOCKING_STEP:
         cf_text_add(out,
                     "calls of lane %c return when their work has ended: alone, the host is inside them for %s of "
                     "%s ms (%s)",

@@ -89,8 +89,8 @@ static void add_lanes(const cf_set_judgement *set, const cf_report_style *style,
     char op[2][64];
     const cf_record_lane *lanes = first->record.job.lane;
     cf_text_add(out, ": %lld x %s beside %lld x %s", (long long)lanes[0].count,
-                safe(style, lanes[0].op, op[0], sizeof op[0]), (long long)lanes[1].count,
-                safe(style, lanes[1].op, op[1], sizeof op[1]));
+                safe(style, cf_record_lane_what(&lanes[0]), op[0], sizeof op[0]), (long long)lanes[1].count,
+                safe(style, cf_record_lane_what(&lanes[1]), op[1], sizeof op[1]));
 }
 
 void cf_set_sentence_title(const cf_set_judgement *set, const cf_report_style *style, cf_text *out)

@@ -105,11 +105,15 @@ static void add_pairs(const page *p, const char *label, const cf_pairs *pairs)
 static void add_lane(const page *p, int lane)
 {
     const cf_record_lane *l = &p->view->record->job.lane[lane];
-    char op[CF_VIEW_NAME_BYTES], unit[CF_VIEW_NAME_BYTES];
+    char unit[CF_VIEW_NAME_BYTES];
     cf_text text = {0};
-    cf_text_add(&text, "%c: %lld x %s of %lld %s, %s", 'a' + lane, (long long)l->count,
-                cf_view_name(p->view, l->op, op), (long long)l->length, cf_view_name(p->view, l->unit, unit),
-                l->given ? "as given" : "calibrated");
+    cf_text_add(&text, "%c: ", 'a' + lane);
+    cf_view_lane(p->view, &p->view->record->job, lane, &text);
+    if (l->length == 0 && strcmp(l->op, CF_OP_OWN) == 0)
+        cf_text_add(&text, ", the caller's own, never stretched");
+    else
+        cf_text_add(&text, " of %lld%s%s, %s", (long long)l->length, l->unit[0] ? " " : "",
+                    cf_view_name(p->view, l->unit, unit), l->given ? "as given" : "calibrated");
     add_labelled(p, lane ? "" : "Lanes", text.data ? text.data : "");
     p->out->failed |= text.failed;
     cf_text_done(&text);

@@ -173,15 +173,32 @@ const char *cf_view_meaning(const cf_view *view, const cf_variant_judgement *jud
     return effect_meaning(judged);
 }
 
+void cf_view_lane(const cf_view *view, const cf_record_job *job, int lane, cf_text *out)
+{
+    const cf_record_lane *l = &job->lane[lane];
+    char name[CF_VIEW_NAME_BYTES];
+    bool own = strcmp(l->op, CF_OP_OWN) == 0;
+    if (own && !l->label)
+        cf_text_add(out, "step %c", 'a' + lane);
+    else if (own && l->count == 1)
+        cf_text_add(out, "%s", cf_view_name(view, l->label, name));
+    else
+        cf_text_add(out, "%lld x %s", (long long)l->count, cf_view_name(view, cf_record_lane_what(l), name));
+}
+
 void cf_view_title(const cf_view *view, cf_text *out)
 {
     const cf_record *record = view->record;
     char name[CF_VIEW_NAME_BYTES];
-    for (int lane = 0; lane < 2; lane++) {
-        cf_text_add(out, "%s%lld x %s", lane ? " beside " : "", (long long)record->job.lane[lane].count,
-                    cf_view_name(view, record->job.lane[lane].op, name));
-    }
-    cf_text_add(out, " on %s", cf_view_name(view, record->device_backend, name));
+    if (cf_record_is_own(record) && strcmp(record->job.name, "steps") != 0)
+        cf_text_add(out, "%s: ", cf_view_name(view, record->job.name, name));
+    cf_view_lane(view, &record->job, 0, out);
+    cf_text_add(out, " beside ");
+    cf_view_lane(view, &record->job, 1, out);
+    if (cf_record_is_own(record))
+        cf_text_add(out, ", the caller's own");
+    if (!cf_record_is_own(record) || strcmp(record->device_backend, "steps") != 0)
+        cf_text_add(out, " on %s", cf_view_name(view, record->device_backend, name));
     cf_text_add(out, "%s, %ld round%s", record->simulated ? " (simulated)" : "", view->judgement->rounds,
                 view->judgement->rounds == 1 ? "" : "s");
 }

@@ -41,6 +41,8 @@ int cf_view_order(const cf_view *view, int ret_order[CF_MAX_VARIANTS]);
 const char *cf_view_meaning(const cf_view *view, const cf_variant_judgement *judged);
 bool cf_view_has_because(const cf_reasons *reasons, cf_because because);
 
+/* "16 x h2d"; of a caller's own work "16 x LABEL", "LABEL" or "step a". */
+void cf_view_lane(const cf_view *view, const cf_record_job *job, int lane, cf_text *out);
 /* "16 x h2d beside 16 x kernel on soft (simulated), 24 rounds" and "ms a step, host clock; one step in flight, then
    drained; host waits: block". */
 void cf_view_title(const cf_view *view, cf_text *out);

@@ -67,7 +67,7 @@ cf_status cf_steps_fill_place(const cf_steps *steps, cf_record *record, cf_error
 {
     cf_facts_place place = {
         .backend = steps->device_backend != NULL ? steps->device_backend : "steps",
-        .name = steps->device_name != NULL ? steps->device_name : "the caller's own steps",
+        .name = steps->device_name != NULL ? steps->device_name : "not named by the caller",
         .driver = steps->driver,
         .clock_name = "CLOCK_MONOTONIC",
         .clock_resolution_ns = (int64_t)cf_clock_resolution_ns(),
@@ -82,7 +82,7 @@ cf_status cf_steps_fill_place(const cf_steps *steps, cf_record *record, cf_error
 static void describe_lane(const cf_steps_rig *rig, int lane, cf_text *out)
 {
     const cf_steps_lane *l = &rig->steps->lane[lane];
-    cf_text_add(out, "[lane %c]\nop = step\n", 'a' + lane);
+    cf_text_add(out, "[lane %c]\nop = " CF_OP_OWN "\n", 'a' + lane);
     if (l->label != NULL)
         cf_text_add(out, "label = %s\n", l->label);
     cf_text_add(out, "count = %lld\n", (long long)l->count);
@@ -117,7 +117,7 @@ static cf_status fill_lane(const cf_steps_rig *rig, int lane, cf_record_lane *ou
     out->count = l->count;
     out->length = (int64_t)rig->rig.lane[lane].length;
     out->given = rig->rig.lane[lane].given;
-    cf_status status = put_copy(&out->op, "step", err);
+    cf_status status = put_copy(&out->op, CF_OP_OWN, err);
     if (status == CF_OK && l->label != NULL)
         status = put_copy(&out->label, l->label, err);
     return status == CF_OK ? put_copy(&out->unit, l->unit != NULL ? l->unit : "", err) : status;

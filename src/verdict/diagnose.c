@@ -125,8 +125,12 @@ static bool blocking_explains(const diagnosis *d, int lane)
 
 static void add_blocking(diagnosis *d, int lane)
 {
-    bool kernel = strcmp(d->job->lane[lane].op, "kernel") == 0;
-    add(d, (cf_finding){.kind = kernel ? CF_FINDING_BLOCKING_LAUNCH : CF_FINDING_BLOCKING_COPY,
+    const char *op = d->job->lane[lane].op;
+    bool kernel = strcmp(op, "kernel") == 0;
+    bool own = strcmp(op, CF_OP_OWN) == 0;
+    add(d, (cf_finding){.kind = own      ? CF_FINDING_BLOCKING_STEP
+                                : kernel ? CF_FINDING_BLOCKING_LAUNCH
+                                         : CF_FINDING_BLOCKING_COPY,
                         .lane = lane,
                         .value = median_of(d, (cf_cell)lane, blocked_share),
                         .limit = BLOCKED_LIMIT,

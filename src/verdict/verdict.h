@@ -78,6 +78,8 @@ typedef struct cf_reasons {
       "a copy call returns only when the copy has ended")                                                              \
     X(BLOCKING_LAUNCH, "blocking-launch", "time blocked inside the lane's calls / the lane alone",                     \
       "a launch returns only when the kernel has ended")                                                               \
+    X(BLOCKING_STEP, "blocking-step", "time blocked inside the lane's calls / the lane alone",                         \
+      "submitting a step returns only when it has ended")                                                              \
     X(FULL_QUEUE, "full-queue", "time blocked inside calls of ab / ab", "calls wait for room in a queue that is full") \
     X(ONE_QUEUE, "one-queue", "O less that of one in-order queue", "the lanes run as they do on one in-order queue")   \
     X(CONTENTION, "contention", "own end inside ab / alone, of the lane that stretches less",                          \

@@ -63,6 +63,58 @@ static void assert_says(fixture *f, const char *const *parts)
 }
 #define SAYS(f, ...) assert_says(f, (const char *const[]){__VA_ARGS__, NULL})
 
+static void own_steps(fixture *f, const char *backend, const char *label)
+{
+    begin(f);
+    set_string(&f->record.job.name, "steps");
+    set_string(&f->record.device_backend, backend);
+    for (int lane = 0; lane < 2; lane++) {
+        set_string(&f->record.job.lane[lane].op, "step");
+        f->record.job.lane[lane].count = 1;
+        f->record.job.lane[lane].length = 0;
+        set_string(&f->record.job.lane[lane].unit, "");
+    }
+    f->record.simulated = false;
+    if (label)
+        set_string(&f->record.job.lane[0].label, label);
+}
+
+static void steps_of_the_callers_own_are_called_as_the_caller_calls_them(void **state)
+{
+    (void)state;
+    fixture f;
+    own_steps(&f, "steps", NULL);
+    SAYS(&f, "step a beside step b, the caller's own, 24 rounds ms a step",
+         "Whether another design pays is measured with no instrument. Record");
+    own_steps(&f, "cuda", "KV blocks");
+    set_string(&f.record.job.name, "staging");
+    f.record.job.lane[1].count = 8;
+    set_string(&f.record.job.lane[1].label, "layers");
+    SAYS(&f, "staging: KV blocks beside 8 x layers, the caller's own on cuda, 24 rounds ms a step");
+    own_steps(&f, "steps", "\033[31mred");
+    SAYS(&f, "?[31mred beside step b");
+}
+
+static void what_can_be_done_again_on_the_command_line_is_not_advised_for_a_callers_own(void **state)
+{
+    (void)state;
+    static const cf_because reasons[] = {CF_BECAUSE_MORE_ROUNDS, CF_BECAUSE_STICKY, CF_BECAUSE_PROCESS_ONLY};
+    for (size_t i = 0; i < sizeof reasons / sizeof reasons[0]; i++) {
+        fixture f;
+        own_steps(&f, "steps", NULL);
+        f.judgement.verdict = CF_VERDICT_INCONCLUSIVE;
+        f.judgement.more_rounds = 7;
+        set_effect(variant(&f, "timing"), CF_EFFECT_INCONCLUSIVE, -0.10, 0.02);
+        add_because(&variant(&f, "timing")->because, reasons[i]);
+        char *text = unwrapped(printed(&f, cf_report_text, ASCII_STYLE));
+        assert_null(strstr(text, "confound run"));
+        assert_contains(text, reasons[i] == CF_BECAUSE_MORE_ROUNDS ? "Measure again with up to 31 rounds."
+                                                                   : "Judge the others without it; it needs processes");
+        free(text);
+        end(&f);
+    }
+}
+
 static void a_clear_run_says_how_the_lanes_run_with_and_without(void **state)
 {
     (void)state;
@@ -439,6 +491,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_report_of_a_confounded_run_reads_so),
         cmocka_unit_test(quiet_leaves_the_verdict_alone),
+        cmocka_unit_test(steps_of_the_callers_own_are_called_as_the_caller_calls_them),
+        cmocka_unit_test(what_can_be_done_again_on_the_command_line_is_not_advised_for_a_callers_own),
         cmocka_unit_test(a_clear_run_says_how_the_lanes_run_with_and_without),
         cmocka_unit_test(a_serial_control_is_no_evidence_that_an_instrument_is_harmless),
         cmocka_unit_test(undecided_names_the_reason_and_what_to_do),
