@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "device/cuda/cuda.h"
+#include "device/level_zero/level_zero.h"
 #include "device/opencl/opencl.h"
 #include "device/sim/sim.h"
 #include "device/soft/soft.h"
@@ -13,8 +14,8 @@
 const char *const cf_wait_names[] = {"block", "poll", "spin", NULL};
 const char *const cf_unit_names[] = {"ns", "bytes", "trips", NULL};
 
-const cf_device_ops *const cf_device_backends[] = {&cf_device_cuda, &cf_device_opencl, &cf_device_sim, &cf_device_soft,
-                                                   NULL};
+const cf_device_ops *const cf_device_backends[] = {&cf_device_cuda, &cf_device_level_zero, &cf_device_opencl,
+                                                   &cf_device_sim,  &cf_device_soft,       NULL};
 
 /* One step of the recurrence is an affine map modulo 2^64; squaring the map gives any power in O(log trips). */
 uint64_t cf_kernel_result(uint64_t nonce, uint64_t trips)
@@ -146,6 +147,10 @@ cf_status cf_device_wait(cf_device *device, cf_stream *stream, cf_wait how, cf_e
 
 cf_status cf_device_event_new(cf_device *device, cf_event_kind kind, cf_event **ret_event, cf_error *err)
 {
+    cf_device_info info;
+    cf_device_info_get(device, &info);
+    if (kind == CF_EVENT_STAMPED && !info.stamped_events)
+        return cf_error_set(err, CF_UNSUPPORTED, "%s has no events that are signalled with timestamps", info.backend);
     return device->ops->event_new(device, kind, ret_event, err);
 }
 
@@ -190,7 +195,7 @@ bool cf_device_late_ns(cf_device *device, uint64_t *ret_ns)
     if (bottom->ops->late_ns == NULL)
         return false;
     *ret_ns = bottom->ops->late_ns(bottom);
-    return true;
+    return *ret_ns != UINT64_MAX;
 }
 
 cf_status cf_device_step_begin(cf_device *device, double position, cf_error *err)

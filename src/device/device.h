@@ -43,7 +43,7 @@ typedef struct cf_op {
     cf_event *signals; /* sync event that this operation's end completes; NULL = none. Part of the workload: the same in
                           every variant, and never a command in the model */
     cf_event *observer; /* an instrument's event, given as the operation's own signal event; NULL = none. Only where
-                           info.events_on_operations */
+                           info says so */
     double share;       /* kernels: part of the device that it fills, in (0, 1]; 0 = the backend's default */
     uint32_t pieces;    /* batch-copy: blocks of bytes / pieces each in one call; 0 elsewhere */
 } cf_op;
@@ -55,6 +55,7 @@ uint64_t cf_kernel_result(uint64_t nonce, uint64_t trips);
 typedef struct cf_stream_desc {
     uint32_t number; /* 0 = lane a's, 1 = lane b's; streams of one number are one stream on a modelled device */
     bool profiling;  /* an instrument asks for a queue that takes timestamps, where that is a queue's property */
+    bool shared;     /* both lanes' operations come to this stream: it has to be one queue */
 } cf_stream_desc;
 
 typedef struct cf_event_reading {
@@ -77,6 +78,8 @@ typedef struct cf_device_info {
     char clock_name[32];
     bool events_on_operations; /* sync and timing events are an operation's own (cf_op.observer), not records beside it
                                 */
+    bool sync_on_operations;   /* … sync events alone */
+    bool stamped_events;       /* there are events of the kind CF_EVENT_STAMPED, as an operation's own or recorded */
 } cf_device_info;
 
 typedef struct cf_device_config {
@@ -149,7 +152,8 @@ typedef struct cf_device_ops {
     uint64_t (*now_ns)(cf_device *device);
     /* Optional: ns so far that the host was blocked inside submit and record. NULL = not known. */
     uint64_t (*blocked_ns)(cf_device *device);
-    /* Optional: ns so far by which the device's own engines were late in a way that moved later work. */
+    /* Optional: ns so far by which the device's own engines were late in a way that moved later work; UINT64_MAX = not
+       known. */
     uint64_t (*late_ns)(cf_device *device);
     /* Optional. Outside the clock, device idle: a step of the run begins; position in [0, 1] is how far the run is. */
     cf_status (*step_begin)(cf_device *device, double position, cf_error *err);

@@ -8,6 +8,7 @@
 #include "instrument/one_queue.h"
 #include "instrument/profiling_queue.h"
 #include "instrument/recorder.h"
+#include "instrument/tracer.h"
 
 static const cf_instrument_type none = {
     .name = "none",
@@ -40,6 +41,7 @@ static const cf_instrument_type sync_events = {
     .about = "release-build events: ordering only, no timing",
     .role = CF_ROLE_INSTRUMENT,
     .records = true,
+    .sync = true,
     .by_default = true,
     .proof = "event handles completed",
     .open = cf_recorder_open_sync,
@@ -56,6 +58,53 @@ static const cf_instrument_type timing_events = {
     .open = cf_recorder_open_timing,
     .collect = cf_recorder_collect,
     .owed = cf_recorder_owed,
+};
+static const cf_instrument_type sync_signal = {
+    .name = "sync-signal",
+    .about = "a sync event signalled by a command of its own, as SYCL's runtime does (level-zero)",
+    .role = CF_ROLE_INSTRUMENT,
+    .records = true,
+    .manner = CF_MANNER_BESIDE,
+    .sync = true,
+    .backend = "level-zero",
+    .proof = "event handles completed",
+    .open = cf_recorder_open_sync,
+    .collect = cf_recorder_collect,
+    .owed = cf_recorder_owed,
+};
+static const cf_instrument_type timing_event = {
+    .name = "timing-event",
+    .about = "an event with kernel timestamps, as the operation's own signal event (level-zero)",
+    .role = CF_ROLE_INSTRUMENT,
+    .records = true,
+    .manner = CF_MANNER_OWN,
+    .backend = "level-zero",
+    .proof = "timestamps moved",
+    .open = cf_recorder_open_stamped,
+    .collect = cf_recorder_collect,
+    .owed = cf_recorder_owed,
+};
+static const cf_instrument_type timing_signal = {
+    .name = "timing-signal",
+    .about = "an event with kernel timestamps, signalled by a command of its own (level-zero)",
+    .role = CF_ROLE_INSTRUMENT,
+    .records = true,
+    .manner = CF_MANNER_BESIDE,
+    .backend = "level-zero",
+    .proof = "timestamps moved",
+    .open = cf_recorder_open_stamped,
+    .collect = cf_recorder_collect,
+    .owed = cf_recorder_owed,
+};
+static const cf_instrument_type tracing_layer = {
+    .name = "tracing-layer",
+    .about = "the loader's tracer, called back before and after each call (level-zero)",
+    .role = CF_ROLE_INSTRUMENT,
+    .backend = "level-zero",
+    .proof = "operations in whose call it was called, on both sides",
+    .open = cf_tracer_open,
+    .collect = cf_tracer_collect,
+    .owed = cf_tracer_owed,
 };
 static const cf_instrument_type host_sync = {
     .name = "host-sync",
@@ -116,10 +165,23 @@ static const cf_instrument_type one_queue = {
     .collect = cf_one_queue_collect,
 };
 
-const cf_instrument_type *const cf_instruments[] = {
-    &none,      &none_again,      &none_poll,        &none_block,   &sync_events,     &timing_events,
-    &host_sync, &profiling_queue, &cupti_concurrent, &cupti_kernel, &cupti_callbacks, &one_queue,
-    NULL};
+const cf_instrument_type *const cf_instruments[] = {&none,
+                                                    &none_again,
+                                                    &none_poll,
+                                                    &none_block,
+                                                    &sync_events,
+                                                    &timing_events,
+                                                    &sync_signal,
+                                                    &timing_event,
+                                                    &timing_signal,
+                                                    &tracing_layer,
+                                                    &host_sync,
+                                                    &profiling_queue,
+                                                    &cupti_concurrent,
+                                                    &cupti_kernel,
+                                                    &cupti_callbacks,
+                                                    &one_queue,
+                                                    NULL};
 
 static int alive;
 
@@ -129,6 +191,13 @@ const cf_instrument_type *cf_instrument_find(const char *name)
         if (strcmp(cf_instruments[i]->name, name) == 0)
             return cf_instruments[i];
     return NULL;
+}
+
+bool cf_instrument_on_operations(const cf_instrument_type *type, const cf_device_info *info)
+{
+    if (type->manner != CF_MANNER_DEVICE)
+        return type->manner == CF_MANNER_OWN;
+    return info->events_on_operations || (type->sync && info->sync_on_operations);
 }
 
 cf_status cf_instrument_open(const cf_instrument_type *type, const cf_instrument_config *config, cf_device *next,

@@ -19,7 +19,7 @@
 typedef struct cf_instrument_config {
     unsigned where, on;
     uint32_t capacity[2];
-    bool on_operations; /* the device's events are an operation's own: `where` says nothing there */
+    bool on_operations; /* its events are the operations' own: `where` says nothing there */
 } cf_instrument_config;
 
 /* What it can prove after a window, and what it saw. */
@@ -29,11 +29,16 @@ typedef struct cf_instrument_reading {
     int64_t shorter_ns; /* busy time of the less busy lane; 0 = it saw nothing */
 } cf_instrument_reading;
 
+/* Where an instrument's events go: as the device has it, or always to one of the two. */
+typedef enum cf_manner { CF_MANNER_DEVICE, CF_MANNER_OWN, CF_MANNER_BESIDE } cf_manner;
+
 typedef struct cf_instrument_type {
     const char *name;  /* the variant's name */
     const char *about; /* one line */
     cf_role role;
     bool records;             /* takes `where` and `on` */
+    cf_manner manner;         /* of its events, where it records */
+    bool sync;                /* they are sync events */
     bool by_default;          /* in a job that names none */
     const char *backend;      /* the only one that offers it; NULL = all */
     const char *process_only; /* why one process gives no answer; NULL = it does */
@@ -50,6 +55,9 @@ typedef struct cf_instrument_type {
 /* Listed by hand, NULL-terminated: controls first. */
 extern const cf_instrument_type *const cf_instruments[];
 const cf_instrument_type *cf_instrument_find(const char *name); /* NULL if unknown */
+
+/* Are its events the operations' own on that device? Then `where` says nothing. */
+bool cf_instrument_on_operations(const cf_instrument_type *type, const cf_device_info *info);
 
 cf_status cf_instrument_open(const cf_instrument_type *type, const cf_instrument_config *config, cf_device *next,
                              cf_device **ret_device, cf_error *err) CF_MUST_CHECK;

@@ -17,6 +17,7 @@ static cf_status open_stream(cf_device *device, const cf_stream_desc *desc, cf_s
     if (q->stream == NULL) {
         cf_stream_desc only = *desc;
         only.number = 0;
+        only.shared = true;
         cf_status status = cf_device_stream_open(device->next, &only, &q->stream, err);
         if (status != CF_OK)
             return status;

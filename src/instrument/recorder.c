@@ -63,7 +63,7 @@ static cf_status open_stream(cf_device *device, const cf_stream_desc *desc, cf_s
 {
     recorder *r = device->state;
     cf_stream_desc wanted = *desc;
-    wanted.profiling |= r->kind == CF_EVENT_TIMING;
+    wanted.profiling |= r->kind != CF_EVENT_SYNC;
     return cf_device_stream_open(device->next, &wanted, ret_stream, err);
 }
 
@@ -156,6 +156,12 @@ cf_status cf_recorder_open_timing(const cf_instrument_config *config, cf_device 
     return open_kind(CF_EVENT_TIMING, config, next, ret_device, err);
 }
 
+cf_status cf_recorder_open_stamped(const cf_instrument_config *config, cf_device *next, cf_device **ret_device,
+                                   cf_error *err)
+{
+    return open_kind(CF_EVENT_STAMPED, config, next, ret_device, err);
+}
+
 /* A stamp that equals the last window's has not moved, and proves nothing. */
 static cf_status read_mark(cf_device *device, mark *m, bool *ret_proven, cf_error *err)
 {
@@ -186,10 +192,10 @@ static cf_status collect_lane(cf_device *device, int lane, uint64_t *proofs, siz
                 return status;
             *proofs += proven[side];
         }
-        if (proven[0] && r->config.on_operations && r->kind == CF_EVENT_TIMING)
+        if (proven[0] && r->config.on_operations && r->kind != CF_EVENT_SYNC)
             r->seen[lane][intervals++] =
                 (cf_seen_interval){r->marks[lane][0][i].begin_ns, r->marks[lane][0][i].stamp_ns};
-        else if (proven[0] && proven[1] && r->kind == CF_EVENT_TIMING)
+        else if (proven[0] && proven[1] && r->kind != CF_EVENT_SYNC)
             r->seen[lane][intervals++] =
                 (cf_seen_interval){r->marks[lane][0][i].stamp_ns, r->marks[lane][1][i].stamp_ns};
     }

@@ -16,7 +16,13 @@ typedef enum cf_op_kind {
         CF_OP_COUNT
 } cf_op_kind;
 
-typedef enum cf_event_kind { CF_EVENT_SYNC, CF_EVENT_TIMING, CF_EVENT_KIND_COUNT } cf_event_kind;
+/* Models know two kinds. The third is of devices that have it: an event that is signalled with timestamps. */
+typedef enum cf_event_kind {
+    CF_EVENT_SYNC,
+    CF_EVENT_TIMING,
+    CF_EVENT_KIND_COUNT,
+    CF_EVENT_STAMPED = CF_EVENT_KIND_COUNT
+} cf_event_kind;
 
 /* Host memory is read by h2d, kernel-copy and batch-copy, and written by d2h. All but kernel move bytes. */
 static inline int cf_op_is_copy(cf_op_kind kind)

@@ -35,8 +35,8 @@ static cf_status open_trial(cf_rig *rig, int variant, cf_error *err)
     bench->top = bench->device;
     bench->instrument = NULL;
     bench->streams[0] = bench->streams[1] = NULL;
-    bench->config =
-        (cf_instrument_config){.where = v->where, .on = v->on, .on_operations = bench->info.events_on_operations};
+    bench->config = (cf_instrument_config){
+        .where = v->where, .on = v->on, .on_operations = cf_instrument_on_operations(v->type, &bench->info)};
     for (int lane = 0; lane < 2; lane++)
         bench->config.capacity[lane] = spec->lane[lane].count * spec->in_flight;
     cf_status status = CF_OK;

@@ -42,7 +42,7 @@ cf_status cf_fill_job(cf_record_job *record_job, const cf_job *job, const cf_wor
     return status == CF_OK ? put_copy(&record_job->submit, cf_submit_names[measured->submit], err) : status;
 }
 
-cf_status cf_fill_variants(cf_record *record, const cf_job_variant *variants, int count, bool on_operations,
+cf_status cf_fill_variants(cf_record *record, const cf_job_variant *variants, int count, const cf_device_info *info,
                            const char *against, cf_error *err)
 {
     record->variants = calloc((size_t)count, sizeof *record->variants);
@@ -57,7 +57,7 @@ cf_status cf_fill_variants(cf_record *record, const cf_job_variant *variants, in
         v->job = second;
         v->process_only = type->process_only != NULL;
         cf_status status = put_copy(&v->name, second ? against : type->name, err);
-        if (status == CF_OK && type->records && !on_operations)
+        if (status == CF_OK && type->records && !cf_instrument_on_operations(type, info))
             status = put_copy(&v->where, cf_where_names[variants[i].where - 1], err);
         if (status == CF_OK && type->records)
             status = put_copy(&v->on, cf_on_names[variants[i].on - 1], err);

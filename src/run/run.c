@@ -87,7 +87,7 @@ static cf_status describe(run *r, cf_error *err)
     for (int i = 0; i < r->bench.count; i++)
         variants[i] = r->bench.trials[i].variant;
     if (status == CF_OK)
-        status = cf_fill_variants(record, variants, r->bench.count, r->bench.info.events_on_operations,
+        status = cf_fill_variants(record, variants, r->bench.count, &r->bench.info,
                                   o->against != NULL ? AGAINST_NAME : NULL, err);
     return status;
 }

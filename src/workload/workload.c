@@ -346,14 +346,27 @@ static cf_status verify_lane(cf_workload *w, int number, bool *ret_right, char *
     return CF_OK;
 }
 
+static bool by_kernel(const cf_workload *w, int number)
+{
+    return w->spec.lane[number].kind == CF_OP_KERNEL || w->spec.lane[number].kind == CF_OP_KERNEL_COPY;
+}
+
+/* Does the device really do what the lane's results come from? A copy of what a kernel put out is as good as that. */
+static bool is_real(const cf_workload *w, cf_cell cell, int number)
+{
+    bool from_kernel = cell == CF_CELL_AB && w->spec.depends && number == 1 && by_kernel(w, 0);
+    if ((by_kernel(w, number) || from_kernel) && !w->info.computes)
+        return false;
+    return by_kernel(w, number) || w->info.moves;
+}
+
 cf_status cf_workload_verify(cf_workload *w, cf_cell cell, bool *ret_right, char *text, size_t text_bytes,
                              cf_error *err)
 {
     *ret_right = true;
     cf_status status = CF_OK;
     for (int number = 0; number < 2 && status == CF_OK; number++) {
-        bool checked = w->spec.lane[number].kind == CF_OP_KERNEL ? w->info.computes : w->info.moves;
-        if (has_lane(cell, number) && checked)
+        if (has_lane(cell, number) && is_real(w, cell, number))
             status = verify_lane(w, number, ret_right, text, text_bytes, err);
     }
     return status;

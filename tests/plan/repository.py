@@ -48,7 +48,7 @@ def changed(record, change):
 def as_real(document, device="Arc B580", driver="1.6.1", created=None):
     """As if it had been measured on a GPU."""
     document["simulated"] = False
-    document["device"]["backend"] = "level_zero"
+    document["device"]["backend"] = "level-zero"
     document["device"]["name"] = device
     document["device"]["driver"] = driver
     if created:
