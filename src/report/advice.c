@@ -3,12 +3,17 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "report/metric.h"
 #include "report/sentence.h"
 
 void cf_sentence_scope(const cf_view *view, cf_text *out)
 {
     const cf_record *record = view->record;
     char device[256], driver[256];
+    if (view->judgement->metric) {
+        cf_metric_scope(view, out);
+        return;
+    }
     cf_text_add(
         out, "%s, this device (%s), %s%s.",
         view->judgement->design == CF_DESIGN_BETWEEN ? "Processes of their own" : "This process",
@@ -125,6 +130,10 @@ static void advise_invalid(const cf_view *view, cf_text *out)
 
 void cf_sentence_next(const cf_view *view, cf_text *out)
 {
+    if (view->judgement->metric) {
+        cf_metric_next(view, out);
+        return;
+    }
     switch (view->judgement->verdict) {
     case CF_VERDICT_INVALID:
         advise_invalid(view, out);

@@ -1,6 +1,7 @@
 /* Tidy CSV: quoted as RFC 4180 says, lines end in \n alone. */
 #include <string.h>
 
+#include "report/metric.h"
 #include "report/set.h"
 
 /* A spreadsheet takes a cell that begins with one of these for a formula; a quotation mark in front keeps it text. */
@@ -61,6 +62,10 @@ static void add_cell(const cf_record *record, const cf_round *round, int variant
 
 cf_status cf_report_csv(const cf_record *record, cf_text *out, cf_error *err)
 {
+    if (record->metric.on) {
+        cf_metric_csv(record, out);
+        return out->failed ? cf_error_set(err, CF_MEMORY, "out of memory") : CF_OK;
+    }
     cf_text_add(out, "round,process,variant,role,cell,step,position,wall_ns,submit_ns,blocked_ns,delay_ns\n");
     for (size_t i = 0; i < record->rounds.count; i++) {
         for (int variant = 0; variant < record->variant_count; variant++) {

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "report/metric.h"
 #include "report/sentence.h"
 #include "report/set.h"
 #include "report/table.h"
@@ -131,8 +132,12 @@ cf_status cf_report_markdown(const cf_record *record, const cf_judgement *judgem
     add_sentence(&view, out, "", cf_sentence_against);
     add_sentence(&view, out, "", cf_view_title);
     add_sentence(&view, out, "", cf_view_drain);
-    add_table(&view, out);
-    add_chart(&view, out);
+    if (judgement->metric) {
+        cf_metric_markdown_table(&view, out);
+    } else {
+        add_table(&view, out);
+        add_chart(&view, out);
+    }
     cf_sentence_notes(&view, add_note, out);
     add_closing(&view, out);
     return out->failed ? cf_error_set(err, CF_MEMORY, "out of memory") : CF_OK;

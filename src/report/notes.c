@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "report/metric.h"
 #include "report/sentence.h"
 
 #define SUSPICIOUS  1.1
@@ -205,6 +206,12 @@ void cf_sentence_notes(const cf_view *view, cf_note_sink *sink, void *user)
     const notes n = {.view = view, .sink = sink, .user = user};
     if (!view->judgement->variant_count)
         return;
+    if (view->judgement->metric) {
+        cf_metric_notes(view, sink, user);
+        cf_sentence_environment(view, sink, user);
+        note_not_done(&n);
+        return;
+    }
     note_clear_star(&n);
     cf_sentence_findings(view, sink, user);
     note_seen(&n);

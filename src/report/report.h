@@ -39,6 +39,8 @@ cf_status cf_report_html(const cf_record *record, const cf_judgement *judgement,
 bool cf_report_has_charts(void);
 /* Tidy, one row a cell time of the judged rounds; quoted as RFC 4180 says, lines end in \n, with a header line:
    round,process,variant,role,cell,step,position,wall_ns,submit_ns,blocked_ns,delay_ns
+   of a metric experiment one row a number of the judged rounds:
+   round,process,arm,role,position,index,value,wall_ns,user_ns,system_ns,max_rss_bytes,delay_ns
    step 1..3; position: 1-based place of the cell in the round's executed order; empty = unsupported. */
 cf_status cf_report_csv(const cf_record *record, cf_text *out, cf_error *err) CF_MUST_CHECK;
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "report/metric.h"
 #include "report/wrap.h"
 
 #define NUMBER_COLUMNS 6 /* of a time, without the blank before it */
@@ -112,13 +113,14 @@ static void add_overlap(const layout *l, cf_text *out, const cf_estimate *overla
     cf_view_bar(out, value, l->bar, l->view->style.utf8);
 }
 
-static const char *color_of(const char *meaning)
+const char *cf_table_color(const char *meaning)
 {
     static const struct {
         const char *meaning, *color;
     } colors[] = {
-        {"quote this", BOLD}, {"clear", GREEN}, {"clear*", GREEN}, {"CONFOUNDED", RED}, {"A/A FAILED", RED},
-        {"NOT SEEN", RED},    {"INVALID", RED}, {"SPOILT", RED},   {"starved", YELLOW}, {"inconclusive", YELLOW},
+        {"quote this", BOLD}, {"clear", GREEN},         {"clear*", GREEN}, {"CONFOUNDED", RED},
+        {"A/A FAILED", RED},  {"NOT SEEN", RED},        {"INVALID", RED},  {"SPOILT", RED},
+        {"starved", YELLOW},  {"inconclusive", YELLOW}, {"ENDED", YELLOW},
     };
     for (size_t i = 0; i < sizeof colors / sizeof colors[0]; i++) {
         if (!strcmp(colors[i].meaning, meaning))
@@ -138,12 +140,16 @@ static void add_row(const layout *l, cf_text *out, const cf_variant_judgement *j
     cf_text_add(out, "  ");
     cf_report_cell(out, cf_reading_name(judged->reading), l->reading, true);
     const char *meaning = cf_view_meaning(l->view, judged);
-    const char *color = l->view->style.color ? color_of(meaning) : NULL;
+    const char *color = l->view->style.color ? cf_table_color(meaning) : NULL;
     cf_text_add(out, "  %s%s%s\n", color ? color : "", meaning, color ? RESET : "");
 }
 
 void cf_table_add(const cf_view *view, cf_text *out)
 {
+    if (view->judgement->metric) {
+        cf_metric_table(view, out);
+        return;
+    }
     layout l;
     lay_out(&l, view);
     add_header(&l, out);

@@ -1,6 +1,7 @@
 /* The report for a terminal. */
 #include <string.h>
 
+#include "report/metric.h"
 #include "report/sentence.h"
 #include "report/table.h"
 #include "report/wrap.h"
@@ -119,11 +120,30 @@ static void add_lane(const page *p, int lane)
     cf_text_done(&text);
 }
 
+static void add_arms(const page *p)
+{
+    for (int i = 0; i < p->view->record->variant_count; i++) {
+        const cf_record_variant *variant = &p->view->record->variants[i];
+        char name[CF_VIEW_NAME_BYTES], prefix[1024];
+        cf_text text = {0};
+        cf_text_add(&text, "%s: %s", cf_view_name(p->view, variant->name, name),
+                    variant->prefix ? cf_view_text(p->view, variant->prefix, prefix, sizeof prefix)
+                                    : "nothing before the program");
+        add_labelled(p, i ? "" : "Arms", text.data ? text.data : "");
+        p->out->failed |= text.failed;
+        cf_text_done(&text);
+    }
+}
+
 static void add_details(const page *p)
 {
     cf_text_add(p->out, "\n");
-    add_lane(p, 0);
-    add_lane(p, 1);
+    if (p->view->judgement->metric) {
+        add_arms(p);
+    } else {
+        add_lane(p, 0);
+        add_lane(p, 1);
+    }
     add_proofs(p);
     add_pairs(p, "Device", &p->view->record->device);
     add_pairs(p, "Host", &p->view->record->host);

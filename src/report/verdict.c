@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "report/metric.h"
 #include "report/sentence.h"
 
 static const char *lanes(cf_reading reading)
@@ -355,6 +356,10 @@ static void add_invalid(const cf_view *view, cf_text *out)
 
 void cf_sentence_verdict(const cf_view *view, cf_text *out)
 {
+    if (view->judgement->metric) {
+        cf_metric_verdict(view, out);
+        return;
+    }
     switch (view->judgement->verdict) {
     case CF_VERDICT_INVALID:
         add_invalid(view, out);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "report/metric.h"
 #include "report/wrap.h"
 
 #define NAME_COLUMNS 40
@@ -147,12 +148,12 @@ static const char *replica_meaning(const cf_variant_judgement *judged)
 static const char *control_meaning(const cf_view *view, const cf_variant_judgement *judged)
 {
     if (judged->variant != 0)
-        return "other wait";
+        return view->judgement->metric ? "control" : "other wait";
     if (!view->judgement->valid)
         return "INVALID";
     if (view->judgement->sticky)
         return "SPOILT";
-    return judged->starved ? "starved" : "quote this";
+    return judged->starved && !view->judgement->metric ? "starved" : "quote this";
 }
 
 const char *cf_view_meaning(const cf_view *view, const cf_variant_judgement *judged)
@@ -170,7 +171,7 @@ const char *cf_view_meaning(const cf_view *view, const cf_variant_judgement *jud
     case CF_ROLE_COUNT:
         break;
     }
-    return effect_meaning(judged);
+    return cf_view_variant(view, judged)->ended ? "ENDED" : effect_meaning(judged);
 }
 
 void cf_view_lane(const cf_view *view, const cf_record_job *job, int lane, cf_text *out)
@@ -190,6 +191,10 @@ void cf_view_title(const cf_view *view, cf_text *out)
 {
     const cf_record *record = view->record;
     char name[CF_VIEW_NAME_BYTES];
+    if (view->judgement->metric) {
+        cf_metric_title(view, out);
+        return;
+    }
     if (cf_record_is_own(record) && strcmp(record->job.name, "steps") != 0)
         cf_text_add(out, "%s: ", cf_view_name(view, record->job.name, name));
     cf_view_lane(view, &record->job, 0, out);
@@ -205,6 +210,10 @@ void cf_view_title(const cf_view *view, cf_text *out)
 
 void cf_view_drain(const cf_view *view, cf_text *out)
 {
+    if (view->judgement->metric) {
+        cf_metric_how(view, out);
+        return;
+    }
     char name[CF_VIEW_NAME_BYTES];
     long long in_flight = view->record->job.in_flight;
     cf_text_add(out, "ms a step, host clock; ");
