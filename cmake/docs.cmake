@@ -11,7 +11,7 @@ target_include_directories(docgen PRIVATE ${PROJECT_SOURCE_DIR}/docs/gen)
 target_link_libraries(docgen PRIVATE cf_cli)
 
 set(docs_folder ${PROJECT_BINARY_DIR}/docs)
-set(docs_commands run judge report devices models jobs plan help)
+set(docs_commands run exec judge report devices models jobs plan help)
 list(TRANSFORM docs_commands REPLACE "(.+)" "${docs_folder}/confound-\\1.1" OUTPUT_VARIABLE docs_manual)
 list(PREPEND docs_manual ${docs_folder}/confound.1)
 set(docs_pages ${docs_manual} ${docs_folder}/confound.bash ${docs_folder}/_confound ${docs_folder}/confound.fish

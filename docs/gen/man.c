@@ -230,12 +230,14 @@ void gen_man_command(cf_text *out, cf_command command, const char *date)
     snprintf(name, sizeof name, "confound-%s", spec->name);
     add_head(out, name, name, spec->summary, date);
     cf_text_add(out, ".Sh SYNOPSIS\n.Nm confound %s\n", spec->name);
-    if (spec->argument) {
+    if (spec->rest) {
+        cf_text_add(out, ".Op Ar option ...\n.Op Fl -\n.Ar program\n.Op Ar arg ...\n");
+    } else if (spec->argument) {
         char argument[64];
         argument_of(spec, argument, sizeof argument);
         cf_text_add(out, spec->required ? ".Ar %s\n" : ".Op Ar %s\n", argument);
     }
-    cf_text_add(out, ".Op Ar option ...\n.Sh DESCRIPTION\n");
+    cf_text_add(out, "%s.Sh DESCRIPTION\n", spec->rest ? "" : ".Op Ar option ...\n");
     add_prose(out, spec->detail);
     add_options(out, command);
     if (command == CF_COMMAND_RUN)

@@ -61,8 +61,9 @@ static void add_plan_commands(cf_text *out)
 static void add_command(cf_text *out, cf_command command)
 {
     const cf_command_spec *spec = &cf_command_specs[command];
-    cf_text_add(out, "## confound %s\n\n    confound %s%s%s [options]\n\n", spec->name, spec->name,
-                spec->argument ? " " : "", spec->argument ? spec->argument : "");
+    cf_text_add(out, "## confound %s\n\n    ", spec->name);
+    cf_help_synopsis(spec, out);
+    cf_text_add(out, "\n\n");
     cf_text_add(out, "%c", spec->summary[0] - 'a' + 'A');
     add_escaped(out, spec->summary + 1);
     cf_text_add(out, ".\n\n");
@@ -84,8 +85,8 @@ void gen_markdown(cf_text *out)
     cf_text_add(out,
                 "\n\nLong options take `--name VALUE` and `--name=VALUE`; options and arguments stand in any order; "
                 "`--` ends the options. A variable in the environment stands for an option that the command line "
-                "leaves out; a flag's is `yes` or `no`, and several values of `CONFOUND_SET` are separated by "
-                "semicolons.\n\n");
+                "leaves out; a flag's is `yes` or `no`, and several values of `CONFOUND_SET` or `CONFOUND_ARM` are "
+                "separated by semicolons.\n\n");
     for (int i = 0; cf_command_names[i]; i++) {
         add_command(out, (cf_command)i);
         for (int k = 0; i == CF_COMMAND_PLAN && cf_plan_command_names[k]; k++)

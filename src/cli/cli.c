@@ -27,6 +27,7 @@ static int dispatch(const cf_options *options)
 {
     static int (*const commands[CF_COMMAND_COUNT])(const cf_options *) = {
         [CF_COMMAND_RUN] = cf_cmd_run,
+        [CF_COMMAND_EXEC] = cf_cmd_exec,
         [CF_COMMAND_JUDGE] = cf_cmd_judge,
         [CF_COMMAND_REPORT] = cf_cmd_report,
         [CF_COMMAND_DEVICES] = cf_cmd_devices,

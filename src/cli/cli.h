@@ -53,6 +53,10 @@ cf_status cf_cli_judge(const cf_options *options, cf_record *ret_record, cf_judg
    error says what was expected and what was found. */
 int cf_cli_expect(const cf_options *options, const cf_judgement *judgement);
 
+/* The report in options->format (text where it is not set). */
+cf_status cf_cli_report(const cf_options *options, const cf_record *record, const cf_judgement *judgement,
+                        const cf_report_style *style, cf_text *out, cf_error *err) CF_MUST_CHECK;
+
 /* The end of `run` and `judge`: writes the judgement to options->json and, unless standard output is taken by it, the
    text report to standard output (with --quiet: the verdict alone); prints its own error line. Returns the exit status,
    --expect included. record_path may be NULL (not written) or "-". */

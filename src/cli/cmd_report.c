@@ -8,17 +8,7 @@ static cf_status print(const cf_options *options, const cf_record *record, const
 {
     cf_report_style style;
     cf_cli_style(options, cf_cli_is_stdout(options->output) ? stdout : NULL, options->record_path, &style);
-    switch (options->format.set ? (cf_format)options->format.value : CF_FORMAT_TEXT) {
-    case CF_FORMAT_MARKDOWN:
-        return cf_report_markdown(record, judgement, &style, out, err);
-    case CF_FORMAT_CSV:
-        return cf_report_csv(record, out, err);
-    case CF_FORMAT_JSON:
-        return cf_judgement_print(record, judgement, out, err);
-    case CF_FORMAT_TEXT:
-        break;
-    }
-    return cf_report_text(record, judgement, &style, out, err);
+    return cf_cli_report(options, record, judgement, &style, out, err);
 }
 
 static cf_status print_page(const cf_options *options, const cf_record *record, const cf_judgement *judgement,

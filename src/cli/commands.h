@@ -7,6 +7,7 @@
 #include "cli/options.h"
 
 int cf_cmd_run(const cf_options *options);
+int cf_cmd_exec(const cf_options *options);
 int cf_cmd_judge(const cf_options *options);
 int cf_cmd_report(const cf_options *options);
 int cf_cmd_devices(const cf_options *options);

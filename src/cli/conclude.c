@@ -45,6 +45,22 @@ static cf_status write_json(const cf_options *options, const cf_record *record, 
     return status;
 }
 
+cf_status cf_cli_report(const cf_options *options, const cf_record *record, const cf_judgement *judgement,
+                        const cf_report_style *style, cf_text *out, cf_error *err)
+{
+    switch (options->format.set ? (cf_format)options->format.value : CF_FORMAT_TEXT) {
+    case CF_FORMAT_MARKDOWN:
+        return cf_report_markdown(record, judgement, style, out, err);
+    case CF_FORMAT_CSV:
+        return cf_report_csv(record, out, err);
+    case CF_FORMAT_JSON:
+        return cf_judgement_print(record, judgement, out, err);
+    case CF_FORMAT_TEXT:
+        break;
+    }
+    return cf_report_text(record, judgement, style, out, err);
+}
+
 static cf_status write_text(const cf_options *options, const cf_record *record, const cf_judgement *judgement,
                             const char *record_path, cf_error *err)
 {
@@ -52,7 +68,7 @@ static cf_status write_text(const cf_options *options, const cf_record *record, 
     cf_cli_style(options, stdout, record_path, &style);
     cf_text text = {0};
     cf_status status = options->quiet ? cf_report_verdict(record, judgement, &style, &text, err)
-                                      : cf_report_text(record, judgement, &style, &text, err);
+                                      : cf_cli_report(options, record, judgement, &style, &text, err);
     if (!status)
         status = cf_cli_write(NULL, &text, err);
     cf_text_done(&text);

@@ -19,6 +19,12 @@ const char *cf_help_option_form(const cf_option_spec *option, char *buf, size_t 
     return buf;
 }
 
+void cf_help_synopsis(const cf_command_spec *spec, cf_text *out)
+{
+    cf_text_add(out, "confound %s%s%s%s%s", spec->name, spec->rest ? " [options]" : "", spec->argument ? " " : "",
+                spec->argument ? spec->argument : "", spec->rest ? "" : " [options]");
+}
+
 const char *cf_help_exit_meaning(int code, char *buf, size_t buf_bytes)
 {
     size_t used = 0;
@@ -123,8 +129,8 @@ static void add_plan_commands(cf_text *out)
 void cf_help_command(cf_command command, cf_text *out)
 {
     const cf_command_spec *spec = &cf_command_specs[command];
-    cf_text_add(out, "confound %s%s%s [options]\n\n", spec->name, spec->argument ? " " : "",
-                spec->argument ? spec->argument : "");
+    cf_help_synopsis(spec, out);
+    cf_text_add(out, "\n\n");
     cf_report_wrap(out, NULL, spec->summary, COLUMNS, 2, 2);
     cf_text_add(out, "\n");
     cf_report_wrap(out, NULL, spec->detail, COLUMNS, 0, 0);

@@ -162,7 +162,7 @@ static cf_status take_positional(parser *p, const char *argument)
     if (p->positional_seen && !spec->many)
         return cf_error_set(p->err, CF_INPUT, "%s takes one argument, %s, but '%s' was given as well", spec->name,
                             spec->argument, argument);
-    if (!*argument)
+    if (!*argument && !(spec->rest && p->positional_seen))
         return cf_error_set(p->err, CF_INPUT, "%s: the argument %s is empty", spec->name, spec->argument);
     p->positional_seen = true;
     if (spec->many)
@@ -184,6 +184,7 @@ static cf_status take_arguments(parser *p)
     bool options_ended = false;
     while (!status && p->at < p->argc) {
         const char *argument = p->argv[p->at++];
+        options_ended = options_ended || (cf_command_specs[p->options->command].rest && p->positional_seen);
         if (options_ended)
             status = take_positional(p, argument);
         else if (!strcmp(argument, "--"))
@@ -342,6 +343,8 @@ void cf_options_done(cf_options *options)
         return;
     strings_done(&options->sets);
     strings_done(&options->records);
+    strings_done(&options->program);
+    strings_done(&options->arms);
     strings_done(&options->paths);
     strings_done(&options->work);
     *options = (cf_options){0};

@@ -12,6 +12,7 @@
 
 typedef enum cf_command {
     CF_COMMAND_RUN,
+    CF_COMMAND_EXEC,
     CF_COMMAND_JUDGE,
     CF_COMMAND_REPORT,
     CF_COMMAND_DEVICES,
@@ -34,6 +35,8 @@ typedef enum cf_command {
 typedef enum cf_expect { CF_EXPECT_CLEAR, CF_EXPECT_CONFOUNDED, CF_EXPECT_INCONCLUSIVE } cf_expect;
 typedef enum cf_color { CF_COLOR_AUTO, CF_COLOR_ALWAYS, CF_COLOR_NEVER } cf_color;
 typedef enum cf_format { CF_FORMAT_TEXT, CF_FORMAT_MARKDOWN, CF_FORMAT_CSV, CF_FORMAT_JSON } cf_format;
+
+typedef enum cf_exec_better { CF_EXEC_LOWER, CF_EXEC_HIGHER } cf_exec_better;
 
 typedef enum cf_show_format { CF_SHOW_TEXT, CF_SHOW_MARKDOWN, CF_SHOW_JSON } cf_show_format;
 typedef enum cf_check_format { CF_CHECK_TEXT, CF_CHECK_JSON, CF_CHECK_SARIF, CF_CHECK_GITHUB } cf_check_format;
@@ -86,6 +89,14 @@ typedef struct cf_options {
     cf_option_choice color;    /* cf_color; not set = auto */
     cf_option_choice format;   /* cf_format; not set = text */
     bool list_json;            /* devices --json */
+
+    /* exec */
+    cf_option_strings program; /* with its arguments; owned */
+    cf_option_strings arms;    /* each "NAME=PREFIX"; owned */
+    const char *metric, *unit, *keep;
+    cf_option_choice better;  /* cf_exec_better; not set = lower */
+    cf_option_double percent; /* its margin */
+    cf_option_double timeout_s;
 
     /* plan */
     const char *subname;      /* help plan COMMAND */

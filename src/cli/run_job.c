@@ -10,10 +10,10 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "cli/cli.h"
+#include "cli/place.h"
 #include "record/file.h"
 
 #define JOB_FILE_BYTES ((size_t)1 << 20)
-#define PART_SUFFIX    ".part"
 
 static cf_status no_memory(cf_error *err)
 {
@@ -133,66 +133,17 @@ static cf_status check_against(const cf_run_plan *plan, cf_error *err)
 
 /* ---- where the record goes ---- */
 
-static bool ends_with(const char *s, const char *suffix)
-{
-    size_t length = strlen(s);
-    size_t tail = strlen(suffix);
-    return length > tail && strcmp(s + length - tail, suffix) == 0;
-}
-
-static char *fresh_name(const char *backend)
-{
-    char utc[32];
-    char stamp[32];
-    size_t n = 0;
-    cf_clock_utc(utc, sizeof utc);
-    for (const char *c = utc; *c != '\0'; c++)
-        if (*c != '-' && *c != ':')
-            stamp[n++] = *c;
-    stamp[n] = '\0';
-    char *name = cf_text_format("confound-%s-%s.json", backend, stamp);
-    for (int i = 2; name != NULL && i < 1000; i++) {
-        char *part = cf_text_format("%s" PART_SUFFIX, name);
-        bool taken = cf_file_exists(name) || (part != NULL && cf_file_exists(part));
-        free(part);
-        if (!taken)
-            break;
-        free(name);
-        name = cf_text_format("confound-%s-%s-%d.json", backend, stamp, i);
-    }
-    return name;
-}
-
-/* An earlier run's rounds are never written over. */
-static cf_status check_old_part(const cf_run_plan *plan, cf_error *err)
-{
-    if (!cf_file_exists(plan->part))
-        return CF_OK;
-    cf_record old;
-    cf_record_init(&old);
-    cf_status status = cf_part_read(plan->part, &old, NULL);
-    size_t rounds = status == CF_OK ? old.prologue.count + old.rounds.count : 0;
-    cf_record_done(&old);
-    if (rounds == 0)
-        return CF_OK;
-    return cf_error_set(err, CF_INPUT,
-                        "%s holds %zu whole rounds of a run that did not end; go on with --resume %s, or remove it",
-                        plan->part, rounds, plan->output);
-}
-
 static cf_status name_output(const cf_options *o, cf_run_plan *plan, cf_error *err)
 {
     if (o->output != NULL)
         plan->output = cf_text_dup(o->output);
     else if (o->resume != NULL)
-        plan->output = ends_with(o->resume, PART_SUFFIX)
-                           ? cf_text_format("%.*s", (int)(strlen(o->resume) - strlen(PART_SUFFIX)), o->resume)
-                           : cf_text_dup(o->resume);
+        plan->output = cf_place_record(o->resume);
     else
-        plan->output = fresh_name(plan->pick.backend->name);
+        plan->output = cf_place_fresh(plan->pick.backend->name);
     if (plan->output == NULL)
         return no_memory(err);
-    char *part = cf_text_format("%s" PART_SUFFIX, plan->output);
+    char *part = cf_place_part(plan->output);
     if (part == NULL)
         return no_memory(err);
     if (plan->has_part && strcmp(part, plan->part) != 0)
@@ -200,7 +151,7 @@ static cf_status name_output(const cf_options *o, cf_run_plan *plan, cf_error *e
     free(plan->part);
     plan->part = part;
     cf_status status = cf_file_check_writable(plan->output, err);
-    return status == CF_OK && !plan->resume ? check_old_part(plan, err) : status;
+    return status == CF_OK && !plan->resume ? cf_place_check_part(plan->part, plan->output, err) : status;
 }
 
 /* ---- resume ---- */
@@ -268,8 +219,8 @@ static cf_status check_same_against(const cf_options *o, const cf_record *record
 
 static cf_status read_record(const cf_options *o, cf_run_plan *plan, cf_record *record, cf_error *err)
 {
-    bool is_part = ends_with(o->resume, PART_SUFFIX);
-    plan->part = is_part ? cf_text_dup(o->resume) : cf_text_format("%s" PART_SUFFIX, o->resume);
+    bool is_part = cf_place_is_part(o->resume);
+    plan->part = is_part ? cf_text_dup(o->resume) : cf_place_part(o->resume);
     if (plan->part == NULL)
         return no_memory(err);
     plan->has_part = is_part || cf_file_exists(plan->part);

@@ -8,19 +8,24 @@
 #include "verdict/verdict.h"
 
 static volatile sig_atomic_t stops;
+static volatile sig_atomic_t group; /* a pid_t; 0 = none */
 static struct sigaction old_int, old_term;
 
 static void on_signal(int number)
 {
     (void)number;
-    if (stops++ > 0)
-        _exit(130); /* every whole round is in the part file */
+    if (stops++ == 0)
+        return;
+    if (group > 0)
+        (void)kill(-(pid_t)group, SIGKILL);
+    _exit(130); /* every whole round is in the part file */
 }
 
 void cf_watch_begin(cf_watch *watch, bool quiet)
 {
     *watch = (cf_watch){.shown = !quiet && isatty(STDERR_FILENO)};
     stops = 0;
+    group = 0;
     struct sigaction action = {.sa_handler = on_signal};
     sigemptyset(&action.sa_mask);
     action.sa_flags = SA_RESTART;
@@ -36,6 +41,12 @@ void cf_watch_end(cf_watch *watch)
     sigaction(SIGTERM, &old_term, NULL);
 }
 
+void cf_watch_group(void *user, pid_t pid)
+{
+    (void)user;
+    group = (sig_atomic_t)pid;
+}
+
 static bool cancelled(void *user)
 {
     (void)user;
@@ -48,7 +59,8 @@ static void note_undecided(cf_watch *watch, const cf_record *record, const cf_ju
     watch->more_rounds = judgement->more_rounds;
     for (int i = 0; i < judgement->variant_count; i++) {
         const cf_variant_judgement *v = &judgement->variants[i];
-        bool open = v->reading == CF_READING_INCONCLUSIVE || v->effect.verdict == CF_EFFECT_INCONCLUSIVE;
+        bool unread = v->reading == CF_READING_INCONCLUSIVE && !judgement->metric;
+        bool open = unread || v->effect.verdict == CF_EFFECT_INCONCLUSIVE;
         size_t used = strlen(watch->undecided);
         if (open && used + 40 < sizeof watch->undecided)
             snprintf(watch->undecided + used, sizeof watch->undecided - used, "%s%.32s", used > 0 ? ", " : "",

@@ -2,6 +2,8 @@
 #ifndef CF_CLI_RUN_WATCH_H
 #define CF_CLI_RUN_WATCH_H
 
+#include <sys/types.h>
+
 #include "run/run.h"
 
 typedef struct cf_watch {
@@ -14,6 +16,8 @@ typedef struct cf_watch {
 /* Takes SIGINT and SIGTERM: the first ends the run after the current round, a second one ends the program at once. */
 void cf_watch_begin(cf_watch *watch, bool quiet);
 void cf_watch_end(cf_watch *watch); /* clears the line, gives the signals back */
+/* While a process group is named (0 = none), a second signal ends it, too. user is the watch. */
+void cf_watch_group(void *user, pid_t group);
 /* The callbacks of a run; user is the watch. */
 cf_run_callbacks cf_watch_callbacks(cf_watch *watch);
 

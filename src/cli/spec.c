@@ -3,6 +3,7 @@
 #include "plan/figure.h"
 
 #define RUN     (1u << CF_COMMAND_RUN)
+#define EXEC    (1u << CF_COMMAND_EXEC)
 #define JUDGE   (1u << CF_COMMAND_JUDGE)
 #define REPORT  (1u << CF_COMMAND_REPORT)
 #define DEVICES (1u << CF_COMMAND_DEVICES)
@@ -15,11 +16,12 @@
 #define CHECK   (1u << CF_COMMAND_PLAN_CHECK)
 #define PLANS   (1u << CF_COMMAND_PLAN_INIT | CLAIM | ACCEPT | ACT | RETRACT | SHOW | QUOTE | CHECK)
 #define WORDS                                                                                                          \
-    (RUN | JUDGE | REPORT | DEVICES | 1u << CF_COMMAND_MODELS | 1u << CF_COMMAND_JOBS | 1u << CF_COMMAND_PLAN |        \
+    (RUN | EXEC | JUDGE | REPORT | DEVICES | 1u << CF_COMMAND_MODELS | 1u << CF_COMMAND_JOBS | 1u << CF_COMMAND_PLAN | \
      1u << CF_COMMAND_HELP | PLANS)
 
 #define FIELD(name) offsetof(cf_options, name)
 
+static const char *const better_words[] = {"lower", "higher", NULL};                     /* cf_exec_better */
 static const char *const expect_words[] = {"clear", "confounded", "inconclusive", NULL}; /* cf_expect */
 static const char *const color_words[] = {"auto", "always", "never", NULL};              /* cf_color */
 static const char *const show_words[] = {"text", "markdown", "json", NULL};              /* cf_show_format */
@@ -54,6 +56,32 @@ const cf_command_spec cf_command_specs[CF_COMMAND_COUNT] = {
                 "is; a second one ends at once.\n"
                 "What stands on the command line wins over the environment, and both win over the job.",
             .example = "confound run --device sim --model copy-offload --json -",
+        },
+    [CF_COMMAND_EXEC] =
+        {
+            .name = "exec",
+            .argument = "[--] PROGRAM [ARG...]",
+            .what = "a program",
+            .many = true,
+            .rest = true,
+            .field = FIELD(program),
+            .complete = CF_COMPLETE_FILE,
+            .summary = "run a whole program under whole tools: does a tool change its speed?",
+            .detail =
+                "Each arm is what stands before the program: a profiler, a layer, env VAR=value. The program runs as "
+                "it is (none), once more as it is (none-again), and under each arm, a process each, in random order, "
+                "round after round. One process of each arm before the first round is thrown away. What is compared is "
+                "the wall time of the process, a number that the program prints, or one that it writes into a file; "
+                "the judgement is on its ratio to that of none in the same round, by the test of confound run.\n"
+                "An arm is split into words as a shell would do it, with quotes; no shell runs unless you write one. "
+                "Its first words may be VAR=value, as with env. What each run prints is kept in a folder beside the "
+                "record. An arm ends where its run fails, takes too long, or gives no number; the others go on.\n"
+                "--metric is wall, file:PATH:KEY (a member of a JSON file, or lines KEY=NUMBER), or a POSIX extended "
+                "regular expression with one group around the number, looked for in standard output, and in standard "
+                "error where there is no match. Of several numbers of one run the median counts.\n"
+                "Ctrl-C ends the run that goes on and judges the whole rounds that there are; a second one ends at "
+                "once. Each whole round is kept in RECORD.json.part until the record is written; --resume goes on.",
+            .example = "confound exec --arm env='env X=1' sleep 0.1",
         },
     [CF_COMMAND_JUDGE] =
         {
@@ -239,11 +267,82 @@ const cf_command_spec cf_command_specs[CF_COMMAND_COUNT] = {
     [CF_COMMAND_VERSION] = {.name = "--version", .summary = "print the version"},
 };
 
-const char *const cf_command_names[] = {"run", "judge", "report", "devices", "models", "jobs", "plan", "help", NULL};
+const char *const cf_command_names[] = {"run",    "exec", "judge", "report", "devices",
+                                        "models", "jobs", "plan",  "help",   NULL};
 const char *const cf_plan_command_names[] = {"init", "claim", "accept", "act", "retract",
                                              "show", "quote", "check",  NULL};
 
 const cf_option_spec cf_option_specs[] = {
+    {
+        .name = "arm",
+        .argument = "NAME=PREFIX",
+        .commands = EXEC,
+        .variable = "CONFOUND_ARM",
+        .kind = CF_VALUE_STRINGS,
+        .field = FIELD(arms),
+        .help = "an arm: what stands before the program; may be repeated; none= is always there",
+    },
+    {
+        .name = "metric",
+        .argument = "wall|REGEX|file:PATH:KEY",
+        .commands = EXEC,
+        .variable = "CONFOUND_METRIC",
+        .kind = CF_VALUE_STRING,
+        .field = FIELD(metric),
+        .help = "the number of a run: its wall time, what it prints (one group), what it writes into a file (wall)",
+    },
+    {
+        .name = "better",
+        .argument = "lower|higher",
+        .commands = EXEC,
+        .variable = "CONFOUND_BETTER",
+        .kind = CF_VALUE_CHOICE,
+        .field = FIELD(better),
+        .words = better_words,
+        .complete = CF_COMPLETE_WORDS,
+        .help = "which numbers are better (lower)",
+    },
+    {
+        .name = "unit",
+        .argument = "UNIT",
+        .commands = EXEC,
+        .variable = "CONFOUND_UNIT",
+        .kind = CF_VALUE_STRING,
+        .field = FIELD(unit),
+        .help = "unit of the number, as it is shown: tok/s",
+    },
+    {
+        .name = "margin",
+        .argument = "PERCENT",
+        .commands = EXEC,
+        .variable = "CONFOUND_EXEC_MARGIN",
+        .kind = CF_VALUE_DOUBLE,
+        .field = FIELD(percent),
+        .low = 0.1,
+        .high = 99,
+        .help = "how much an arm may change the number and be clear, in percent (5)",
+    },
+    {
+        .name = "timeout",
+        .argument = "SECONDS",
+        .commands = EXEC,
+        .variable = "CONFOUND_TIMEOUT",
+        .kind = CF_VALUE_DOUBLE,
+        .field = FIELD(timeout_s),
+        .low = 0.001,
+        .high = 1e9,
+        .help = "end a run and all that it started after so long; its arm has ended then (never)",
+    },
+    {
+        .name = "keep",
+        .argument = "FOLDER",
+        .commands = EXEC,
+        .variable = "CONFOUND_KEEP",
+        .kind = CF_VALUE_STRING,
+        .field = FIELD(keep),
+        .complete = CF_COMPLETE_FILE,
+        .help = "where what each run prints is kept (RECORD.runs beside the record)",
+    },
     {
         .name = "device",
         .argument = "NAME",
@@ -286,7 +385,7 @@ const cf_option_spec cf_option_specs[] = {
     {
         .name = "rounds",
         .argument = "N",
-        .commands = RUN,
+        .commands = RUN | EXEC,
         .variable = "CONFOUND_ROUNDS",
         .kind = CF_VALUE_U64,
         .field = FIELD(rounds),
@@ -297,7 +396,7 @@ const cf_option_spec cf_option_specs[] = {
     {
         .name = "min-rounds",
         .argument = "N",
-        .commands = RUN,
+        .commands = RUN | EXEC,
         .variable = "CONFOUND_MIN_ROUNDS",
         .kind = CF_VALUE_U64,
         .field = FIELD(min_rounds),
@@ -314,12 +413,12 @@ const cf_option_spec cf_option_specs[] = {
         .field = FIELD(margin),
         .low = 0.001,
         .high = 0.999,
-        .help = "how much overlap an instrument may remove or add and be clear (0.1)",
+        .help = "how much overlap an instrument may remove or add and be clear (0.1); of a metric a fraction: 0.05",
     },
     {
         .name = "seed",
         .argument = "N",
-        .commands = RUN,
+        .commands = RUN | EXEC,
         .variable = "CONFOUND_SEED",
         .kind = CF_VALUE_U64,
         .field = FIELD(seed),
@@ -330,7 +429,7 @@ const cf_option_spec cf_option_specs[] = {
         .name = "output",
         .letter = 'o',
         .argument = "RECORD.json",
-        .commands = RUN,
+        .commands = RUN | EXEC,
         .variable = "CONFOUND_OUTPUT",
         .kind = CF_VALUE_STRING,
         .field = FIELD(output),
@@ -362,7 +461,7 @@ const cf_option_spec cf_option_specs[] = {
     {
         .name = "json",
         .argument = "FILE|-",
-        .commands = RUN | JUDGE,
+        .commands = RUN | EXEC | JUDGE,
         .variable = "CONFOUND_JSON",
         .kind = CF_VALUE_STRING,
         .field = FIELD(json),
@@ -380,7 +479,7 @@ const cf_option_spec cf_option_specs[] = {
     {
         .name = "format",
         .argument = "text|markdown|csv|json",
-        .commands = REPORT,
+        .commands = EXEC | REPORT,
         .variable = "CONFOUND_FORMAT",
         .kind = CF_VALUE_CHOICE,
         .field = FIELD(format),
@@ -391,7 +490,7 @@ const cf_option_spec cf_option_specs[] = {
     {
         .name = "expect",
         .argument = "clear|confounded|inconclusive",
-        .commands = RUN | JUDGE,
+        .commands = RUN | EXEC | JUDGE,
         .variable = "CONFOUND_EXPECT",
         .kind = CF_VALUE_CHOICE,
         .field = FIELD(expect),
@@ -402,7 +501,7 @@ const cf_option_spec cf_option_specs[] = {
     {
         .name = "resume",
         .argument = "RECORD",
-        .commands = RUN,
+        .commands = RUN | EXEC,
         .variable = "CONFOUND_RESUME",
         .kind = CF_VALUE_STRING,
         .field = FIELD(resume),
@@ -470,7 +569,7 @@ const cf_option_spec cf_option_specs[] = {
     {
         .name = "quiet",
         .letter = 'q',
-        .commands = RUN,
+        .commands = RUN | EXEC,
         .variable = "CONFOUND_QUIET",
         .kind = CF_VALUE_FLAG,
         .field = FIELD(quiet),
@@ -479,7 +578,7 @@ const cf_option_spec cf_option_specs[] = {
     {
         .name = "verbose",
         .letter = 'v',
-        .commands = RUN,
+        .commands = RUN | EXEC,
         .variable = "CONFOUND_VERBOSE",
         .kind = CF_VALUE_FLAG,
         .field = FIELD(verbose),
@@ -488,7 +587,7 @@ const cf_option_spec cf_option_specs[] = {
     {
         .name = "color",
         .argument = "auto|always|never",
-        .commands = RUN | JUDGE | REPORT | SHOW,
+        .commands = RUN | EXEC | JUDGE | REPORT | SHOW,
         .variable = "CONFOUND_COLOR",
         .kind = CF_VALUE_CHOICE,
         .field = FIELD(color),

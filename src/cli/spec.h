@@ -54,6 +54,7 @@ typedef struct cf_command_spec {
     const char *argument; /* the positional as in a synopsis: "[JOB.ini]"; NULL = takes none */
     const char *what;     /* the positional in a message: "a record" */
     bool required;
+    bool rest;    /* many, and from the first on all arguments are its own: a command line */
     bool many;    /* it may be repeated: its field is a cf_option_strings */
     size_t field; /* of the positional, a const char * in cf_options */
     cf_complete complete;

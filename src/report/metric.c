@@ -30,8 +30,9 @@ static const char *percent(const cf_estimate *ratio, bool sign, bool turned, cha
     int decimals = high - low < FINE_INTERVAL ? 2 : 1;
     char middle[CF_VIEW_NUMBER_BYTES], from[CF_VIEW_NUMBER_BYTES], to[CF_VIEW_NUMBER_BYTES];
     cf_view_ms(median, decimals, middle);
-    snprintf(buf, CF_VIEW_NUMBER_BYTES, "%s%.16s %% [%.16s, %.16s]", sign && middle[0] != '-' && median > 0 ? "+" : "",
-             middle, percent_end(low, decimals, from), percent_end(high, decimals, to));
+    const bool rises = middle[0] != '-' && strspn(middle, "0.") != strlen(middle);
+    snprintf(buf, CF_VIEW_NUMBER_BYTES, "%s%.16s %% [%.16s, %.16s]", sign && rises ? "+" : "", middle,
+             percent_end(low, decimals, from), percent_end(high, decimals, to));
     return buf;
 }
 

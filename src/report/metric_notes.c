@@ -101,7 +101,7 @@ static void note_machine(const notes *n)
         cf_text_add(&text, "%sthe load average was %.1f on %lld processor%s", text.size_bytes ? "; " : "", load,
                     (long long)record->host_threads, record->host_threads == 1 ? "" : "s");
     if (text.size_bytes)
-        cf_text_add(&text, ". Arms meet a busy machine in random order, so that it costs rounds and misleads nobody");
+        cf_text_add(&text, ". Arms meet a busy machine in random order: it costs rounds, and favours no arm");
     say(n, "Machine", &text);
 }
 

@@ -12,7 +12,7 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 import program  # noqa: E402
 
 PAGES = os.path.join(os.environ.get("CONFOUND_BUILD", ""), "docs")
-COMMANDS = ("run", "judge", "report", "devices", "models", "jobs", "plan", "help")
+COMMANDS = ("run", "exec", "judge", "report", "devices", "models", "jobs", "plan", "help")
 
 
 def needs(tool):

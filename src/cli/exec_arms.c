@@ -1,0 +1,128 @@
+/* confound exec with --arm: plan, measure, write the record, judge it, report. */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "cli/cli.h"
+#include "cli/exec.h"
+#include "cli/exec_plan.h"
+#include "cli/run_watch.h"
+#include "record/file.h"
+
+/* Goes on from a finished record: the rounds that are there come first. */
+static cf_status copy_to_part(const cf_exec_plan *plan, const cf_record *record, cf_error *err)
+{
+    cf_status status = cf_part_begin(plan->part, record, false, err);
+    for (size_t i = 0; !status && i < record->warmup.count; i++)
+        status = cf_part_round(plan->part, record, CF_PART_WARMUP, &record->warmup.items[i], err);
+    for (size_t i = 0; !status && i < record->rounds.count; i++)
+        status = cf_part_round(plan->part, record, CF_PART_ROUNDS, &record->rounds.items[i], err);
+    return status;
+}
+
+static cf_status measure(const cf_options *options, const cf_exec_plan *plan, cf_record *record, cf_error *err)
+{
+    if (plan->resume && !plan->has_part) {
+        cf_status status = copy_to_part(plan, record, err);
+        if (status != CF_OK)
+            return status;
+    }
+    cf_watch watch;
+    cf_watch_begin(&watch, options->quiet);
+    const cf_exec_options run = {.arms = &plan->arms,
+                                 .number = &plan->number,
+                                 .seed = record->seed,
+                                 .part_path = plan->part,
+                                 .outputs = plan->outputs,
+                                 .resume = plan->resume,
+                                 .timeout_ms = record->metric.timeout_ms,
+                                 .callbacks = cf_watch_callbacks(&watch),
+                                 .running = cf_watch_group};
+    cf_status status = cf_exec_run(&run, record, err);
+    cf_watch_end(&watch);
+    return status;
+}
+
+static int finish(const cf_options *options, const cf_exec_plan *plan, const cf_record *record)
+{
+    cf_error err = {0};
+    char sha256[65] = "";
+    cf_judgement judgement = {0};
+    cf_status status = cf_record_write(plan->output, record, sha256, &err);
+    if (status == CF_OK) /* the record replaces the part file only once it is whole on disk */
+        status = cf_file_remove(plan->part, &err);
+    if (status == CF_OK)
+        status = cf_cli_check_apart(plan->output, options->json, &err);
+    if (status == CF_OK)
+        status = cf_judge(record, sha256, NULL, &judgement, &err);
+    int exit_status = status != CF_OK ? cf_cli_fail(&err) : cf_cli_conclude(options, record, &judgement, plan->output);
+    cf_judgement_done(&judgement);
+    return exit_status;
+}
+
+/* A failure in the middle keeps what was measured, and keeps its own exit status. */
+static int finish_failed(const cf_options *options, const cf_exec_plan *plan, const cf_record *record,
+                         const cf_error *failure)
+{
+    if (failure->status == CF_IO && record->rounds.count > 0) {
+        cf_cli_note("the whole rounds are safe in %s: go on with --resume %s", plan->part, plan->output);
+        return cf_cli_fail(failure);
+    }
+    int exit_status = cf_cli_fail(failure);
+    cf_cli_note("what it printed is in %s", plan->outputs);
+    if (record->rounds.count > 0)
+        (void)finish(options, plan, record);
+    else if (!plan->resume && cf_file_remove(plan->part, NULL) != CF_OK)
+        cf_cli_note("%s stays: it could not be removed", plan->part);
+    return exit_status;
+}
+
+/* --resume of a record with nothing left to measure: the file keeps its bytes, and its hash. */
+static bool is_complete(const cf_exec_plan *plan, const cf_record *record)
+{
+    cf_judgement judgement = {0};
+    if (!plan->resume || plan->has_part || (int64_t)record->rounds.count < record->min_rounds ||
+        cf_judge(record, NULL, NULL, &judgement, NULL) != CF_OK)
+        return false;
+    bool complete = (int64_t)record->rounds.count >= record->max_rounds || cf_judgement_settled(record, &judgement);
+    cf_judgement_done(&judgement);
+    return complete;
+}
+
+static int show_complete(const cf_options *options, const cf_exec_plan *plan)
+{
+    cf_options judged = *options;
+    judged.record_path = plan->output;
+    cf_error err = {0};
+    cf_record record = {0};
+    cf_judgement judgement = {0};
+    cf_cli_note("%s is decided, or has all its rounds: nothing was measured", plan->output);
+    cf_status status = cf_cli_judge(&judged, &record, &judgement, &err);
+    int exit_status = status ? cf_cli_fail(&err) : cf_cli_conclude(&judged, &record, &judgement, plan->output);
+    cf_judgement_done(&judgement);
+    cf_record_done(&record);
+    return exit_status;
+}
+
+static int run_planned(const cf_options *options, const cf_exec_plan *plan, cf_record *record)
+{
+    cf_error err = {0};
+    if (is_complete(plan, record))
+        return show_complete(options, plan);
+    if (measure(options, plan, record, &err) != CF_OK)
+        return finish_failed(options, plan, record, &err);
+    return finish(options, plan, record);
+}
+
+int cf_exec_arms(const cf_options *options)
+{
+    cf_error err = {0};
+    cf_exec_plan plan;
+    cf_record record;
+    cf_status status = cf_exec_plan_make(options, &plan, &record, &err);
+    int exit_status = status != CF_OK ? cf_cli_fail(&err) : run_planned(options, &plan, &record);
+    cf_record_done(&record);
+    cf_exec_plan_done(&plan);
+    return exit_status;
+}

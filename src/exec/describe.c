@@ -1,0 +1,77 @@
+/* What a record of arms says before anything was measured. */
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "base/text.h"
+#include "exec/exec.h"
+#include "run/facts.h"
+
+#define BACKEND "exec"
+
+static cf_status put(char **at, const char *value, cf_error *err)
+{
+    free(*at);
+    *at = value ? cf_text_dup(value) : NULL;
+    return value && !*at ? cf_error_set(err, CF_MEMORY, "out of memory") : CF_OK;
+}
+
+/* The control is the program alone. A variable that lets somebody observe it is in front of all arms, and the control
+   has not proven then that nothing was armed. */
+static cf_status prove(cf_record_variant *variant, cf_error *err)
+{
+    const char *injection = cf_facts_injection();
+    variant->armed = CF_ARMED_NOTHING;
+    if (variant->role == CF_ROLE_INSTRUMENT)
+        return put(&variant->armed_how, "what stands before the program was started; it proves nothing of its own",
+                   err);
+    if (!injection) {
+        variant->armed = CF_ARMED_NO;
+        return put(&variant->armed_how, "nothing before the program, no injection variable set", err);
+    }
+    free(variant->armed_how);
+    variant->armed_how = cf_text_format("%s is set: something may be observing", injection);
+    return variant->armed_how ? CF_OK : cf_error_set(err, CF_MEMORY, "out of memory");
+}
+
+static cf_status describe_arms(cf_record *record, const cf_arms *arms, cf_error *err)
+{
+    record->variants = calloc((size_t)arms->count, sizeof *record->variants);
+    if (!record->variants)
+        return cf_error_set(err, CF_MEMORY, "out of memory");
+    record->variant_count = arms->count;
+    cf_status status = CF_OK;
+    for (int i = 0; i < arms->count && !status; i++) {
+        cf_record_variant *variant = &record->variants[i];
+        variant->role = i == 0 ? CF_ROLE_CONTROL : i == 1 ? CF_ROLE_REPLICA : CF_ROLE_INSTRUMENT;
+        status = put(&variant->name, arms->items[i].name, err);
+        if (!status)
+            status = put(&variant->prefix, arms->items[i].prefix, err);
+        if (!status)
+            status = prove(variant, err);
+    }
+    return status;
+}
+
+cf_status cf_exec_describe(cf_record *record, const cf_exec_options *options, const cf_record_metric *spec,
+                           cf_error *err)
+{
+    cf_record_metric metric = *spec;
+    const cf_facts_place place = {.backend = BACKEND,
+                                  .name = BACKEND,
+                                  .clock_name = "CLOCK_MONOTONIC",
+                                  .clock_resolution_ns = (int64_t)cf_clock_resolution_ns()};
+    metric.source = options->number->source;
+    metric.detail = options->number->detail;
+    metric.timeout_ms = options->timeout_ms;
+    record->design = CF_DESIGN_BETWEEN;
+    cf_status status = cf_record_set_metric(record, &metric, err);
+    if (!status)
+        status = cf_facts_fill(record, &place, NULL, err);
+    const char *cpu = status ? NULL : cf_pairs_get(&record->host, "cpu");
+    if (!status)
+        status = put(&record->device_name, cpu ? cpu : cf_pairs_get(&record->host, "kernel"), err);
+    if (!status)
+        status = put(&record->data_check_text, "what a program computes is its own affair", err);
+    record->data_check = CF_DATA_UNSUPPORTED;
+    return status ? status : describe_arms(record, options->arms, err);
+}
