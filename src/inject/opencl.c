@@ -1,0 +1,273 @@
+/* The layer of the OpenCL loader's: queues and what is asked about them and their events. The commands are in
+   opencl_commands.c. */
+#include <string.h>
+
+#include "inject/opencl_commands.h"
+#include "inject/queue.h"
+
+#define FROM           __builtin_return_address(0)
+#define PROPERTIES_MAX 32
+
+const cf_inject_function *cf_cl_next;
+static cf_inject_function own_table[CF_CL_FUNCTION_COUNT];
+
+typedef cf_cl create_queue(cf_cl context, cf_cl device, uint64_t properties, int *ret);
+typedef cf_cl create_queue_list(cf_cl context, cf_cl device, const uint64_t *properties, int *ret);
+typedef int with_queue(cf_cl queue);
+typedef int event_info(cf_cl event, cf_cl_uint what, size_t bytes, void *ret, size_t *ret_bytes);
+typedef int wait_for(cf_cl_uint count, const cf_cl *events);
+typedef int set_property(cf_cl queue, uint64_t properties, cf_cl_uint enable, uint64_t *ret_old);
+typedef void *address_of(const char *name);
+typedef void *address_for(cf_cl platform, const char *name);
+
+/* ---- making and releasing ---------------------------------------------------------------------------------------- */
+
+static void keep(cf_cl own, cf_cl twin, uint64_t properties)
+{
+    cf_inject_seen(CF_INJECT_OPENCL);
+    if (!twin)
+        CF_INJECT_NOTE(no_twin);
+    if (!cf_queue_add(own, twin, (properties & CF_CL_PROFILING) != 0, (properties & CF_CL_OUT_OF_ORDER) == 0) && twin)
+        CF_CL_NEXT(clReleaseCommandQueue, with_queue *)(twin);
+}
+
+static cf_cl make_queue(cf_cl context, cf_cl device, uint64_t properties, int *ret)
+{
+    create_queue *next = CF_CL_NEXT(clCreateCommandQueue, create_queue *);
+    int ignored = 0;
+    cf_cl own = next(context, device, properties, ret);
+    if (own && cf_inject_begin())
+        keep(own, next(context, device, properties ^ CF_CL_PROFILING, &ignored), properties);
+    return own;
+}
+
+/* The list with the flag the other way round. False: it cannot be had. */
+static bool turn_list(const uint64_t *from, uint64_t *to, uint64_t *ret_properties)
+{
+    size_t at = 0;
+    bool turned = false;
+    *ret_properties = 0;
+    for (; from && from[0] != 0; from += 2) {
+        if (at + 5 > PROPERTIES_MAX)
+            return false;
+        to[at++] = from[0];
+        to[at++] = from[1];
+        if (from[0] == CF_CL_QUEUE_PROPERTY) {
+            *ret_properties = from[1];
+            to[at - 1] ^= CF_CL_PROFILING;
+            turned = true;
+        }
+    }
+    if (!turned) {
+        to[at++] = CF_CL_QUEUE_PROPERTY;
+        to[at++] = CF_CL_PROFILING;
+    }
+    to[at] = 0;
+    return (*ret_properties & CF_CL_ON_DEVICE) == 0;
+}
+
+static cf_cl make_queue_list(cf_cl context, cf_cl device, const uint64_t *list, int *ret)
+{
+    create_queue_list *next = CF_CL_NEXT(clCreateCommandQueueWithProperties, create_queue_list *);
+    cf_cl own = next(context, device, list, ret);
+    if (!own || !cf_inject_begin())
+        return own;
+    uint64_t turned[PROPERTIES_MAX], properties;
+    int ignored = 0;
+    cf_cl twin = turn_list(list, turned, &properties) ? next(context, device, turned, &ignored) : NULL;
+    keep(own, twin, properties);
+    return own;
+}
+
+static int retain(cf_cl handle)
+{
+    int result = CF_CL_NEXT(clRetainCommandQueue, with_queue *)(handle);
+    cf_queue *queue = cf_queue_of(handle);
+    if (queue && result == CF_CL_SUCCESS)
+        atomic_fetch_add(&queue->users, 1);
+    return result;
+}
+
+static int release(cf_cl handle)
+{
+    cf_queue *queue = cf_queue_of(handle);
+    if (queue && atomic_fetch_sub(&queue->users, 1) == 1) {
+        cf_cl twin = queue->twin;
+        cf_queue_remove(queue);
+        if (twin)
+            CF_CL_NEXT(clReleaseCommandQueue, with_queue *)(twin);
+    }
+    return CF_CL_NEXT(clReleaseCommandQueue, with_queue *)(handle);
+}
+
+static int change_property(cf_cl handle, uint64_t properties, cf_cl_uint enable, uint64_t *ret_old)
+{
+    cf_queue *queue = cf_queue_of(handle);
+    if (queue) {
+        CF_INJECT_NOTE(no_twin);
+        cf_queue_pin(queue);
+    }
+    return CF_CL_NEXT(clSetCommandQueueProperty, set_property *)(handle, properties, enable, ret_old);
+}
+
+/* ---- waiting ----------------------------------------------------------------------------------------------------- */
+
+static int flush(cf_cl handle)
+{
+    cf_queue *queue = cf_queue_of(handle);
+    return CF_CL_NEXT(clFlush, with_queue *)(queue ? atomic_load(&queue->active) : handle);
+}
+
+static int finish(cf_cl handle)
+{
+    cf_queue *queue = cf_queue_of(handle);
+    if (!queue)
+        return CF_CL_NEXT(clFinish, with_queue *)(handle);
+    CF_INJECT_COUNT(calls);
+    uint64_t submitted = cf_queue_submitted(queue);
+    int result = CF_CL_NEXT(clFinish, with_queue *)(atomic_load(&queue->active));
+    if (result == CF_CL_SUCCESS) {
+        cf_queue_drained(queue, submitted);
+        cf_inject_waited(CF_WAIT_DEVICE, handle, FROM);
+    }
+    return result;
+}
+
+static int wait_events(cf_cl_uint count, const cf_cl *events)
+{
+    int result = CF_CL_NEXT(clWaitForEvents, wait_for *)(count, events);
+    if (result == CF_CL_SUCCESS)
+        cf_inject_waited(CF_WAIT_EVENT, NULL, FROM);
+    return result;
+}
+
+/* ---- asking ------------------------------------------------------------------------------------------------------ */
+
+static int ask_event(cf_cl event, cf_cl_uint what, size_t bytes, void *ret, size_t *ret_bytes)
+{
+    int result = CF_CL_NEXT(clGetEventInfo, event_info *)(event, what, bytes, ret, ret_bytes);
+    if (what == CF_CL_EVENT_QUEUE && result == CF_CL_SUCCESS && ret) {
+        cf_queue *queue = cf_queue_of(*(cf_cl *)ret);
+        if (queue)
+            *(cf_cl *)ret = queue->own;
+    }
+    return result;
+}
+
+static int type_of(cf_cl event)
+{
+    cf_cl_uint type = 0;
+    CF_CL_NEXT(clGetEventInfo, event_info *)(event, CF_CL_EVENT_TYPE, sizeof type, &type, NULL);
+    return (int)(type % CF_QUEUE_TYPES);
+}
+
+/* The command was not timed: the last one of its kind that was stands in, once it is over. */
+static int stand_in(cf_queue *queue, cf_cl event, cf_cl_uint what, size_t bytes, void *ret, size_t *ret_bytes)
+{
+    int status = -1;
+    if (what - CF_CL_PROFILING_FIRST >= CF_CL_PROFILING_COUNT || (ret && bytes < sizeof(uint64_t)))
+        return CF_CL_INVALID_VALUE;
+    int result = CF_CL_NEXT(clGetEventInfo, event_info *)(event, CF_CL_EVENT_STATUS, sizeof status, &status, NULL);
+    if (result != CF_CL_SUCCESS)
+        return result;
+    if (status != 0)
+        return CF_CL_NO_PROFILING;
+    if (ret)
+        *(uint64_t *)ret = atomic_load(&queue->times[type_of(event)][what - CF_CL_PROFILING_FIRST]);
+    if (ret_bytes)
+        *ret_bytes = sizeof(uint64_t);
+    CF_INJECT_COUNT(answered);
+    return CF_CL_SUCCESS;
+}
+
+static int ask_time(cf_cl event, cf_cl_uint what, size_t bytes, void *ret, size_t *ret_bytes)
+{
+    event_info *next = CF_CL_NEXT(clGetEventProfilingInfo, event_info *);
+    cf_cl handle = NULL;
+    int result = CF_CL_NEXT(clGetEventInfo, event_info *)(event, CF_CL_EVENT_QUEUE, sizeof handle, &handle, NULL);
+    cf_queue *queue = result == CF_CL_SUCCESS ? cf_queue_of(handle) : NULL;
+    if (!queue)
+        return next(event, what, bytes, ret, ret_bytes);
+    CF_INJECT_COUNT(calls);
+    if (handle != queue->own)
+        return queue->profiled ? stand_in(queue, event, what, bytes, ret, ret_bytes) : CF_CL_NO_PROFILING;
+    result = next(event, what, bytes, ret, ret_bytes);
+    if (result == CF_CL_SUCCESS && ret && what - CF_CL_PROFILING_FIRST < CF_CL_PROFILING_COUNT)
+        atomic_store(&queue->times[type_of(event)][what - CF_CL_PROFILING_FIRST], *(uint64_t *)ret);
+    return result;
+}
+
+/* Who has a function that we don't know, and that takes a queue, hands it the program's own. */
+static void look_at_extension(const char *name, const void *found)
+{
+    if (!name || !found || (strncmp(name, "clEnqueue", 9) != 0 && !strstr(name, "CommandBuffer")))
+        return;
+    CF_INJECT_NOTE(extensions);
+    cf_queues_pin();
+}
+
+static void *find_extension(const char *name)
+{
+    void *found = CF_CL_NEXT(clGetExtensionFunctionAddress, address_of *)(name);
+    look_at_extension(name, found);
+    return found;
+}
+
+static void *find_extension_for(cf_cl platform, const char *name)
+{
+    void *found = CF_CL_NEXT(clGetExtensionFunctionAddressForPlatform, address_for *)(platform, name);
+    look_at_extension(name, found);
+    return found;
+}
+
+/* ---- the layer --------------------------------------------------------------------------------------------------- */
+
+int clGetLayerInfo(cf_cl_uint what, size_t bytes, void *ret, size_t *ret_bytes)
+{
+    static const char name[] = "confound";
+    static const cf_cl_uint version = CF_CL_LAYER_VERSION;
+    if (what != CF_CL_LAYER_API && what != CF_CL_LAYER_NAME)
+        return CF_CL_INVALID_VALUE;
+    const void *from = what == CF_CL_LAYER_NAME ? (const void *)name : (const void *)&version;
+    size_t needed = what == CF_CL_LAYER_NAME ? sizeof name : sizeof version;
+    if (ret && bytes < needed)
+        return CF_CL_INVALID_VALUE;
+    if (ret)
+        memcpy(ret, from, needed);
+    if (ret_bytes)
+        *ret_bytes = needed;
+    return CF_CL_SUCCESS;
+}
+
+static void stand_before(cf_cl_function function, cf_inject_function own)
+{
+    if (own_table[function])
+        own_table[function] = own;
+}
+
+int clInitLayer(cf_cl_uint count, const cf_inject_function *target, cf_cl_uint *ret_count,
+                const cf_inject_function **ret)
+{
+    if (!target || !ret_count || !ret || count < CF_CL_clEnqueueBarrierWithWaitList + 1)
+        return CF_CL_INVALID_VALUE;
+    cf_cl_uint known = count < CF_CL_FUNCTION_COUNT ? count : (cf_cl_uint)CF_CL_FUNCTION_COUNT;
+    memcpy(own_table, target, known * sizeof own_table[0]);
+    cf_cl_next = target;
+#define OWN(name, function) stand_before(CF_CL_##name, (cf_inject_function)(function))
+    OWN(clCreateCommandQueue, make_queue);
+    OWN(clCreateCommandQueueWithProperties, make_queue_list);
+    OWN(clRetainCommandQueue, retain);
+    OWN(clReleaseCommandQueue, release);
+    OWN(clSetCommandQueueProperty, change_property);
+    OWN(clFlush, flush);
+    OWN(clFinish, finish);
+    OWN(clWaitForEvents, wait_events);
+    OWN(clGetEventInfo, ask_event);
+    OWN(clGetEventProfilingInfo, ask_time);
+    OWN(clGetExtensionFunctionAddress, find_extension);
+    OWN(clGetExtensionFunctionAddressForPlatform, find_extension_for);
+    cf_cl_commands(stand_before);
+    *ret_count = known;
+    *ret = own_table;
+    return CF_CL_SUCCESS;
+}
