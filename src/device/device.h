@@ -112,7 +112,8 @@ typedef struct cf_device_counts {
     uint64_t waits;
 } cf_device_counts;
 
-/* Where a modelled device reports commands as executed. Called outside the clock. */
+/* Where a device reports commands as executed: `variant` and `instrumented` are not set. Called outside the clock; the
+   span and its strings are borrowed during the call. */
 typedef void cf_span_sink(void *user, const cf_record_span *span);
 
 typedef struct cf_device_ops {
@@ -168,7 +169,10 @@ typedef struct cf_device_ops {
     cf_status (*facts)(cf_device *device, cf_pairs *facts, cf_error *err);
     /* Optional. Outside the clock, between rounds: CF_MARK_… bits that hold now (throttled, shared device). */
     cf_status (*conditions)(cf_device *device, unsigned *ret_marks, cf_error *err);
-    /* Optional. Sends every command that ends from now on to sink (NULL = stop). UNSUPPORTED where it cannot. */
+    /* Optional. Outside the clock, device idle: sends every command that ends from now on to sink (NULL = stop), each
+       by the next step_begin or the next call of this at the latest, with ids from 1 in order of submission. Where
+       there is an id, waits_for is one of the same delivery or 0. UNSUPPORTED where it cannot; DEVICE: some were lost.
+     */
     cf_status (*spans)(cf_device *device, cf_span_sink *sink, void *user, cf_error *err);
 } cf_device_ops;
 

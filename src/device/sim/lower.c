@@ -32,16 +32,21 @@ static int run_engine(const cf_sim *sim, cf_op_kind kind, int engine)
 }
 
 /* Submits a command and its entry, which must be there before the solver may end it. */
-static cf_status put(cf_sim *sim, const cf_solver_command *command, const cf_sim_entry *entry, uint64_t host_ns,
+static cf_status put(cf_sim *sim, const cf_solver_command *command, cf_sim_entry *entry, uint64_t host_ns,
                      bool blocking, uint64_t *ret_ticket, cf_error *err)
 {
     cf_sim_track *track = &sim->tracks[command->stream];
     if (!cf_ring_room(&track->entries, sizeof *entry))
         return cf_error_set(err, CF_MEMORY, "out of memory: too many commands in flight");
-    *cf_sim_entry_at(track, track->entries.tail++) = *entry;
-    const cf_status status = cf_solver_call(sim->solver, command, host_ns, blocking, ret_ticket, err);
+    cf_status status = cf_sim_span_begin(sim, command->stream, entry, err);
     if (status)
+        return status;
+    *cf_sim_entry_at(track, track->entries.tail++) = *entry;
+    status = cf_solver_call(sim->solver, command, host_ns, blocking, ret_ticket, err);
+    if (status) {
         track->entries.tail--;
+        cf_sim_span_drop(sim, entry);
+    }
     return status;
 }
 
@@ -55,8 +60,7 @@ static cf_status lower(cf_sim *sim, uint32_t stream, cf_event_kind kind, bool la
     const bool hold = how->lowering == CF_LOWER_HOLD;
     const cf_solver_command command = {
         .stream = stream, .engine = engine, .ns = hold ? 0 : how->cost_ns, .hold = hold, .tag = stream};
-    const cf_sim_entry entry = {
-        .label = {record_name(hold, side), op->lane, op->index}, .engine = engine, .hold = hold};
+    cf_sim_entry entry = {.label = {record_name(hold, side), op->lane, op->index}, .engine = engine, .hold = hold};
     return put(sim, &command, &entry, how->host_ns, false, NULL, err);
 }
 
@@ -152,7 +156,7 @@ static cf_status wait_of(const cf_sim *sim, const cf_op *op, cf_solver_command *
                             "%c[%u] waits for an event that no operation has signalled: it could never start",
                             'a' + op->lane, op->index);
     command->wait_for = op->waits->ticket;
-    entry->waits = (cf_sim_label){.what = "operation", .lane = op->waits->lane, .index = op->waits->op_index};
+    entry->waits = op->waits->span;
     return CF_OK;
 }
 
@@ -180,6 +184,7 @@ static cf_status submit_op(cf_sim *sim, uint32_t stream, const cf_op *op, int en
     if (status)
         return status;
     first_use(sim, op, &command);
+    entry.drains = command.needs_idle;
     uint64_t ticket = 0;
     status = put(sim, &command, &entry, copy ? model->copy_ns : model->kernel_ns, copy && model->blocking_copy, &ticket,
                  err);
@@ -188,8 +193,7 @@ static cf_status submit_op(cf_sim *sim, uint32_t stream, const cf_op *op, int en
     cf_event *event = op->signals;
     cf_sim_event_attach(sim, event, stream, sim->tracks[stream].entries.tail, runs_on);
     event->ticket = ticket;
-    event->lane = op->lane;
-    event->op_index = op->index;
+    event->span = entry.span;
     return CF_OK;
 }
 

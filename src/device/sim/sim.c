@@ -18,9 +18,9 @@ static void on_end(void *user, uint64_t tag, uint64_t visible_ns, uint64_t begin
     cf_sim_track *track = &sim->tracks[tag];
     const cf_sim_entry *entry = cf_sim_entry_at(track, track->entries.head);
     /* A hold may stand in its queue for longer; the event is complete with the command before it. */
-    cf_sim_event_stamp(entry->events, entry->hold ? track->latest.end_ns : end_ns);
-    cf_sim_span_tell(sim, (uint32_t)tag, entry, &track->latest, visible_ns, begin_ns, end_ns);
-    track->latest = (cf_sim_latest){.label = entry->label, .end_ns = end_ns};
+    cf_sim_event_stamp(entry->events, entry->hold ? track->latest_end_ns : end_ns);
+    cf_sim_span_end(sim, entry, visible_ns, begin_ns, end_ns);
+    track->latest_end_ns = end_ns;
     track->entries.head++;
 }
 
@@ -34,6 +34,7 @@ static cf_status sim_open(const cf_device_config *config, cf_device *device, cf_
     device->state = sim;
     sim->model = config->model;
     sim->factor = 1.0;
+    sim->log.first = 1;
     cf_sim_noise_init(&sim->noise, &config->model->noise, config->seed);
     return cf_solver_new(config->model, on_end, sim, &sim->solver, err);
 }
@@ -48,6 +49,8 @@ static void sim_close(cf_device *device)
         cf_sim_event_drop(&sim->tracks[i]);
         cf_ring_done(&sim->tracks[i].entries);
     }
+    free(sim->log.items);
+    free(sim->log.ended);
     free(sim);
     device->state = NULL;
 }
@@ -154,6 +157,7 @@ static cf_status sim_step_begin(cf_device *device, double position, cf_error *er
 {
     (void)err;
     cf_sim *sim = device->state;
+    cf_sim_spans_deliver(sim);
     sim->factor = cf_sim_noise_next(&sim->noise, position);
     sim->step_ns = cf_solver_now_ns(sim->solver);
     return CF_OK;

@@ -25,8 +25,7 @@ struct cf_event {
     uint64_t ticket; /* of the operation that signals it, 0 = none has */
     int engine;      /* whose clock stamps it */
     uint64_t visible_ns, at_ns;
-    int lane; /* of the operation that it belongs to */
-    uint32_t op_index;
+    uint64_t span;  /* number of the command that signals it, where commands are told; 0 = none */
     cf_event *next; /* in the entry's list */
 };
 
@@ -39,23 +38,42 @@ typedef struct cf_sim_label {
 
 typedef struct cf_sim_entry {
     cf_sim_label label;
-    cf_sim_label waits; /* what NULL = nothing */
-    cf_event *events;   /* that its end stamps */
+    cf_event *events; /* that its end stamps */
     int engine;
-    bool hold;
+    bool hold, drains;
+    uint64_t waits; /* number of the operation that it waits for, where commands are told */
+    uint64_t span;  /* its own number there; 0 = it is not told */
 } cf_sim_entry;
 
-/* The latest command that ended on a stream or an engine; what NULL = none. */
-typedef struct cf_sim_latest {
-    cf_sim_label label;
-    uint64_t end_ns;
-} cf_sim_latest;
-
 typedef struct cf_sim_track {
-    cf_ring entries; /* of cf_sim_entry: head = ended so far, tail = submitted so far */
-    cf_sim_latest latest;
+    cf_ring entries;        /* of cf_sim_entry: head = ended so far, tail = submitted so far */
+    uint64_t latest_end_ns; /* of the command that ended last */
     bool had_kernel;
 } cf_sim_track;
+
+/* A command that is told. Those before it are known by their numbers, 0 = none: in its stream, the operation that it
+   waits for, in its engine's queue. */
+typedef struct cf_sim_span {
+    cf_sim_label label;
+    int engine;
+    uint32_t stream;
+    bool drains, ended;
+    uint64_t visible_ns, begin_ns, end_ns;
+    uint64_t left_ns; /* at which it let the next one of its queue become head */
+    uint64_t before_stream, before_event, before_queue;
+} cf_sim_span;
+
+/* Commands since the last delivery. Numbers rise for ever; items[0] has the number first. */
+typedef struct cf_sim_log {
+    cf_span_sink *sink; /* NULL: nothing is told */
+    void *sink_user;
+    cf_sim_span *items;
+    uint64_t *ended; /* numbers in the order in which they ended */
+    size_t count, ended_count, capacity;
+    uint64_t first;
+    uint64_t last_of_stream[CF_SOLVER_MAX_STREAMS];
+    uint64_t last_of_queue[CF_MODEL_MAX_ENGINES][CF_SOLVER_MAX_STREAMS];
+} cf_sim_log;
 
 typedef struct cf_sim {
     const cf_model *model;
@@ -72,9 +90,7 @@ typedef struct cf_sim {
         uint32_t stream;
         uint64_t index;
     } after;
-    cf_span_sink *sink;
-    void *sink_user;
-    cf_sim_latest engines[CF_MODEL_MAX_ENGINES];
+    cf_sim_log log;
 } cf_sim;
 
 static inline cf_sim_label cf_sim_label_of(const cf_op *op)
@@ -107,8 +123,11 @@ cf_status cf_sim_record(cf_device *device, cf_stream *stream, cf_event *event, c
 
 /* span.c */
 cf_status cf_sim_spans(cf_device *device, cf_span_sink *sink, void *user, cf_error *err);
-/* Tells the sink, if there is one, of a command that ended. latest: of its stream, before this one. */
-void cf_sim_span_tell(cf_sim *sim, uint32_t stream, const cf_sim_entry *entry, const cf_sim_latest *latest,
-                      uint64_t visible_ns, uint64_t begin_ns, uint64_t end_ns);
+/* A command is submitted: gives its entry a number if commands are told. MEMORY. */
+cf_status cf_sim_span_begin(cf_sim *sim, uint32_t stream, cf_sim_entry *entry, cf_error *err);
+void cf_sim_span_drop(cf_sim *sim, const cf_sim_entry *entry); /* it was not submitted after all; the last one */
+void cf_sim_span_end(cf_sim *sim, const cf_sim_entry *entry, uint64_t visible_ns, uint64_t begin_ns, uint64_t end_ns);
+/* To the sink; the device is idle. */
+void cf_sim_spans_deliver(cf_sim *sim);
 
 #endif

@@ -313,6 +313,7 @@ static cf_status step_begin(cf_device *device, double position, cf_error *err)
     if (soft->model.noise.on)
         cf_soft_noise_step(&soft->noise, &soft->model.noise, position);
     soft->step_ns = cf_clock_now_ns();
+    soft->step_end = soft->submitted;
     return status;
 }
 

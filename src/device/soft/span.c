@@ -10,8 +10,13 @@
 
 cf_soft_label cf_soft_label_of(const cf_soft_command *c)
 {
-    return (cf_soft_label){
-        .kind = c->kind, .op = c->op.kind, .side = c->side, .lane = c->op.lane, .index = c->op.index, .set = true};
+    return (cf_soft_label){.kind = c->kind,
+                           .op = c->op.kind,
+                           .side = c->side,
+                           .lane = c->op.lane,
+                           .index = c->op.index,
+                           .ticket = c->ticket,
+                           .set = true};
 }
 
 void cf_soft_span_add(cf_soft *soft, const cf_soft_command *c, uint64_t begin_ns, uint64_t end_ns)
@@ -52,12 +57,19 @@ static int64_t since(const cf_soft *soft, uint64_t at_ns)
     return (int64_t)(at_ns - soft->step_ns);
 }
 
+static int64_t id_of(const cf_soft *soft, const cf_soft_label *label)
+{
+    return label->set && label->ticket > soft->step_end ? (int64_t)(label->ticket - soft->step_end) : 0;
+}
+
 static void tell(const cf_soft *soft, const cf_soft_span *span)
 {
     char cause[48];
     if (span->cause.set)
         snprintf(cause, sizeof cause, "%s %c[%u]", what(&span->cause), 'a' + span->cause.lane, span->cause.index);
-    const cf_record_span told = {.begin_ns = since(soft, span->begin_ns),
+    const cf_record_span told = {.id = id_of(soft, &span->label),
+                                 .waits_for = id_of(soft, &span->cause),
+                                 .begin_ns = since(soft, span->begin_ns),
                                  .end_ns = since(soft, span->end_ns),
                                  .queued_ns = since(soft, span->visible_ns),
                                  .engine = borrow(soft->model.engines[span->engine].name),
@@ -103,5 +115,6 @@ cf_status cf_soft_spans(cf_device *device, cf_span_sink *sink, void *user, cf_er
     soft->sink_user = user;
     pthread_mutex_unlock(&soft->lock);
     soft->step_ns = cf_clock_now_ns();
+    soft->step_end = soft->submitted;
     return status;
 }

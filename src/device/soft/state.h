@@ -42,6 +42,7 @@ typedef struct cf_soft_label {
     cf_side side;
     int lane;
     uint32_t index;
+    uint64_t ticket;
     bool set;
 } cf_soft_label;
 
@@ -173,7 +174,8 @@ struct cf_soft {
     cf_soft_span *spans;
     uint32_t span_count;
     uint64_t spans_lost;
-    uint64_t step_ns; /* when the step began: spans count from here */
+    uint64_t step_ns;  /* when the step began: spans count from here */
+    uint64_t step_end; /* the last ticket before it: ids count from here */
 };
 
 struct cf_stream {
