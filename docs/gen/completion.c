@@ -19,7 +19,7 @@ static void add_bash_values(cf_text *out, cf_command command)
 {
     for (size_t i = 0; i < cf_option_spec_count; i++) {
         const cf_option_spec *option = &cf_option_specs[i];
-        if (!cf_option_taken_by(option, command) || !option->argument)
+        if (!cf_option_taken_by(option, command) || !option->argument || option->alone)
             continue;
         char words[WORDS_BYTES];
         const char *name = cf_command_specs[command].name;
@@ -129,7 +129,7 @@ static void add_zsh_action(cf_text *out, cf_complete complete, const char *words
 static void add_zsh_option(cf_text *out, const cf_option_spec *option)
 {
     char words[WORDS_BYTES];
-    const char *equals = option->argument ? "=" : "";
+    const char *equals = option->alone ? "=-" : option->argument ? "=" : "";
     cf_text_add(out, "                ");
     if (option->kind == CF_VALUE_STRINGS)
         cf_text_add(out, "'*--%s%s[", option->name, equals);
@@ -141,7 +141,7 @@ static void add_zsh_option(cf_text *out, const cf_option_spec *option)
     add_zsh_escaped(out, option->help);
     cf_text_add(out, "]");
     if (option->argument) {
-        cf_text_add(out, ":");
+        cf_text_add(out, option->alone ? "::" : ":");
         add_zsh_escaped(out, option->argument);
         cf_text_add(out, ":");
         add_zsh_action(out, option->complete, words_of(option, words));
@@ -243,7 +243,7 @@ static void add_fish_option(cf_text *out, const cf_option_spec *option, const ch
     cf_text_add(out, "complete -c confound -n '%s' -l %s", condition, option->name);
     if (option->letter)
         cf_text_add(out, " -s %c", option->letter);
-    if (option->argument)
+    if (option->argument && !option->alone)
         add_fish_values(out, true, option->complete, words_of(option, words));
     cf_text_add(out, " -d ");
     add_fish_string(out, option->help);

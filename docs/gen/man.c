@@ -151,7 +151,7 @@ static void add_option(cf_text *out, const cf_option_spec *option)
         cf_text_add(out, "Fl %c , ", option->letter);
     cf_text_add(out, "Fl -%s", option->name);
     if (option->argument) {
-        cf_text_add(out, " Ar ");
+        cf_text_add(out, option->alone ? " Ns Op Ns = Ns Ar " : " Ar ");
         add_quoted(out, option->argument);
     }
     cf_text_add(out, "\n");

@@ -11,6 +11,7 @@ static void progress(void *user, const cf_progress *now, const cf_record *record
         [CF_PHASE_PROLOGUE] = "prologue",
         [CF_PHASE_WARMUP] = "warm-up",
         [CF_PHASE_ROUNDS] = "rounds",
+        [CF_PHASE_EXPLAIN] = "explain",
     };
     cf_watcher *w = user;
     const confound_options *o = w->options;

@@ -37,7 +37,7 @@ static cf_status measure(const cf_options *options, const cf_run_plan *plan, cf_
             return status;
     }
     cf_watch watch;
-    cf_watch_begin(&watch, options->quiet);
+    cf_watch_begin(&watch, options->quiet, options->explain != NULL ? &plan->explain : NULL);
     cf_run_options run = {
         .backend = plan->pick.backend,
         .device_index = plan->pick.index,

@@ -1,6 +1,7 @@
 #include <math.h>
 
 #include "cli/cli.h"
+#include "cli/explain.h"
 #include "record/file.h"
 
 cf_status cf_cli_judge(const cf_options *options, cf_record *ret_record, cf_judgement *ret_judgement, cf_error *err)
@@ -69,6 +70,8 @@ static cf_status write_text(const cf_options *options, const cf_record *record, 
     cf_text text = {0};
     cf_status status = options->quiet ? cf_report_verdict(record, judgement, &style, &text, err)
                                       : cf_cli_report(options, record, judgement, &style, &text, err);
+    if (!status && options->explain && !options->quiet)
+        status = cf_explain_append(options, record, &style, &text, err);
     if (!status)
         status = cf_cli_write(NULL, &text, err);
     cf_text_done(&text);

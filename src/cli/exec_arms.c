@@ -29,7 +29,7 @@ static cf_status measure(const cf_options *options, const cf_exec_plan *plan, cf
             return status;
     }
     cf_watch watch;
-    cf_watch_begin(&watch, options->quiet);
+    cf_watch_begin(&watch, options->quiet, NULL);
     const cf_exec_options run = {.arms = &plan->arms,
                                  .number = &plan->number,
                                  .seed = record->seed,

@@ -14,8 +14,9 @@ const char *cf_help_option_form(const cf_option_spec *option, char *buf, size_t 
     char letter[8] = "";
     if (option->letter)
         snprintf(letter, sizeof letter, "-%c, ", option->letter);
-    snprintf(buf, buf_bytes, "%s--%s%s%s", letter, option->name, option->argument ? " " : "",
-             option->argument ? option->argument : "");
+    const char *before = option->alone ? "[=" : option->argument ? " " : "";
+    snprintf(buf, buf_bytes, "%s--%s%s%s%s", letter, option->name, before, option->argument ? option->argument : "",
+             option->alone ? "]" : "");
     return buf;
 }
 

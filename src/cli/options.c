@@ -102,6 +102,8 @@ static cf_status take(parser *p, const cf_option_spec *spec, const char *source,
         *(bool *)cf_option_field(p->options, spec->field) = true;
         return CF_OK;
     }
+    if (!value)
+        value = spec->alone;
     if (!value && p->at == p->argc)
         return cf_error_set(p->err, CF_INPUT, "%s: it needs a value, %s", source, spec->argument);
     if (!value)

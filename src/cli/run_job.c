@@ -290,6 +290,8 @@ cf_status cf_run_plan_make(const cf_options *options, cf_run_plan *ret_plan, cf_
     cf_record_init(ret_record);
     cf_status status =
         options->resume != NULL ? plan_resume(options, ret_plan, ret_record, err) : plan_new(options, ret_plan, err);
+    if (status == CF_OK && options->explain != NULL)
+        status = cf_explain_of_job(options->explain, &ret_plan->job, ret_plan->has_against, &ret_plan->explain, err);
     return status == CF_OK ? name_output(options, ret_plan, err) : status;
 }
 

@@ -2,6 +2,7 @@
 #ifndef CF_CLI_RUN_JOB_H
 #define CF_CLI_RUN_JOB_H
 
+#include "cli/explain.h"
 #include "cli/options.h"
 #include "cli/pick.h"
 #include "record/record.h"
@@ -11,8 +12,9 @@ typedef struct cf_run_plan {
     cf_job job, against;
     bool has_against;
     cf_pick pick;
-    char *output; /* the record */
-    char *part;   /* its rounds, until it is written */
+    cf_explain explain; /* where options->explain is given */
+    char *output;       /* the record */
+    char *part;         /* its rounds, until it is written */
     bool resume;
     bool has_part; /* resume: `part` holds what `record` was read from */
 } cf_run_plan;

@@ -21,9 +21,9 @@ static void on_signal(int number)
     _exit(130); /* every whole round is in the part file */
 }
 
-void cf_watch_begin(cf_watch *watch, bool quiet)
+void cf_watch_begin(cf_watch *watch, bool quiet, const cf_explain *explain)
 {
-    *watch = (cf_watch){.shown = !quiet && isatty(STDERR_FILENO)};
+    *watch = (cf_watch){.shown = !quiet && isatty(STDERR_FILENO), .explain = explain};
     stops = 0;
     group = 0;
     struct sigaction action = {.sa_handler = on_signal};
@@ -105,12 +105,24 @@ static void progress(void *user, const cf_progress *p, const cf_record *record)
                 (long long)p->most);
     else if (p->phase == CF_PHASE_WARMUP)
         fprintf(stderr, "\r\033[Kwarm-up: round %lld of %lld", (long long)p->done + 1, (long long)p->most);
+    else if (p->phase == CF_PHASE_EXPLAIN)
+        fputs("\r\033[Kone step more of two variants, for their commands", stderr);
     else
         say_round(watch, p, record);
     fflush(stderr);
 }
 
+static void explain(void *user, const cf_record *record, const bool *can, int ret_variants[2])
+{
+    const cf_watch *watch = user;
+    cf_explain_pick(watch->explain, record, can, ret_variants);
+}
+
 cf_run_callbacks cf_watch_callbacks(cf_watch *watch)
 {
-    return (cf_run_callbacks){.user = watch, .progress = progress, .enough = enough, .cancelled = cancelled};
+    return (cf_run_callbacks){.user = watch,
+                              .progress = progress,
+                              .enough = enough,
+                              .explain = watch->explain != NULL ? explain : NULL,
+                              .cancelled = cancelled};
 }

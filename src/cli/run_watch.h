@@ -4,6 +4,7 @@
 
 #include <sys/types.h>
 
+#include "cli/explain.h"
 #include "run/run.h"
 
 typedef struct cf_watch {
@@ -11,10 +12,11 @@ typedef struct cf_watch {
     bool utf8;
     char undecided[160]; /* of the last look: variants that are, "" before the first */
     long more_rounds;
+    const cf_explain *explain; /* NULL: nobody asked */
 } cf_watch;
 
 /* Takes SIGINT and SIGTERM: the first ends the run after the current round, a second one ends the program at once. */
-void cf_watch_begin(cf_watch *watch, bool quiet);
+void cf_watch_begin(cf_watch *watch, bool quiet, const cf_explain *explain);
 void cf_watch_end(cf_watch *watch); /* clears the line, gives the signals back */
 /* While a process group is named (0 = none), a second signal ends it, too. user is the watch. */
 void cf_watch_group(void *user, pid_t group);

@@ -336,13 +336,24 @@ int cf_set_judge(const cf_options *options)
     return exit_status;
 }
 
+static cf_status check_one_record(const cf_options *options, cf_error *err)
+{
+    if (options->explain == NULL)
+        return CF_OK;
+    return cf_error_set(err, CF_INPUT,
+                        "--explain: %s is a set, and the timelines are in each of its records: give one of those",
+                        options->record_path);
+}
+
 int cf_set_report(const cf_options *options)
 {
     cf_error err = {0};
     cf_set set = {0};
     cf_set_judgement judgement = {0};
     cf_text text = {0};
-    cf_status status = cf_cli_check_apart(options->record_path, options->output, &err);
+    cf_status status = check_one_record(options, &err);
+    if (status == CF_OK)
+        status = cf_cli_check_apart(options->record_path, options->output, &err);
     if (status == CF_OK)
         status = load(options, &set, &judgement, &err);
     if (status == CF_OK)

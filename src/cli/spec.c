@@ -1,5 +1,6 @@
 #include "cli/spec.h"
 
+#include "cli/explain.h"
 #include "plan/figure.h"
 
 #define RUN     (1u << CF_COMMAND_RUN)
@@ -565,6 +566,27 @@ const cf_option_spec cf_option_specs[] = {
         .kind = CF_VALUE_STRING,
         .field = FIELD(record_env),
         .help = "a variable that the record names beside those that are known to matter",
+    },
+    {
+        .name = "explain",
+        .argument = "A,B",
+        .alone = CF_EXPLAIN_AUTO,
+        .commands = RUN,
+        .variable = "CONFOUND_EXPLAIN",
+        .kind = CF_VALUE_STRING,
+        .field = FIELD(explain),
+        .help = "show the commands of one step of two variants and what waited for what (auto: the control and the "
+                "instrument with the largest effect)",
+    },
+    {
+        .name = "explain",
+        .argument = "A,B",
+        .alone = CF_EXPLAIN_AUTO,
+        .commands = REPORT,
+        .variable = "CONFOUND_REPORT_EXPLAIN",
+        .kind = CF_VALUE_STRING,
+        .field = FIELD(explain),
+        .help = "show the record's commands of two variants and what waited for what (auto: those that it has)",
     },
     {
         .name = "quiet",

@@ -38,6 +38,8 @@ typedef struct cf_option_spec {
     const char *name;     /* long name without dashes */
     char letter;          /* short name, 0 = none */
     const char *argument; /* "N", "FILE|-"; NULL for a flag */
+    const char *alone;    /* a string's value where the option stands alone; another one then needs a '='. NULL = it
+                             needs a value */
     unsigned commands;    /* bit set: 1u << cf_command */
     const char *variable; /* in the environment, NULL = none (what is asked of the program itself: --help, --version) */
     cf_value_kind kind;

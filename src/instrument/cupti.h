@@ -20,6 +20,7 @@ cf_status cf_cupti_concurrent_open(const cf_instrument_config *config, cf_device
 cf_status cf_cupti_kernel_open(const cf_instrument_config *config, cf_device *next, cf_device **ret_device,
                                cf_error *err);
 cf_status cf_cupti_activity_collect(cf_device *device, cf_instrument_reading *ret_reading, cf_error *err);
+cf_status cf_cupti_activity_spans(cf_device *device, cf_span_sink *sink, void *user, cf_error *err);
 cf_status cf_cupti_callbacks_open(const cf_instrument_config *config, cf_device *next, cf_device **ret_device,
                                   cf_error *err);
 cf_status cf_cupti_callbacks_collect(cf_device *device, cf_instrument_reading *ret_reading, cf_error *err);

@@ -23,9 +23,11 @@ typedef struct lane {
     uint32_t id;       /* of that stream, to CUPTI */
     bool kernels, batches;
     uint64_t operations, bytes; /* passed in this window; bytes of batches */
+    cf_op_kind kind;
     uint64_t records, record_bytes;
-    cf_seen_interval *seen;
-    size_t seen_count, seen_capacity;
+    cf_seen_interval *seen, *told; /* told: of the window that was collected last, each by itself */
+    size_t seen_count, seen_capacity, told_count;
+    cf_op_kind told_kind;
 } lane;
 
 typedef struct activity {
@@ -103,7 +105,11 @@ static void forget(activity *a)
 {
     for (int i = 0; i < 2; i++) {
         lane *l = &a->lanes[i];
-        *l = (lane){.seen = l->seen, .seen_capacity = l->seen_capacity};
+        *l = (lane){.seen = l->seen,
+                    .seen_capacity = l->seen_capacity,
+                    .told = l->told,
+                    .told_count = l->told_count,
+                    .told_kind = l->told_kind};
     }
 }
 
@@ -113,6 +119,7 @@ static cf_status submit(cf_device *device, cf_stream *stream, const cf_op *op, c
     l->stream = stream;
     l->kernels = op->kind == CF_OP_KERNEL || op->kind == CF_OP_KERNEL_COPY;
     l->batches = op->kind == CF_OP_BATCH_COPY;
+    l->kind = op->kind;
     l->operations++;
     l->bytes += op->bytes;
     return cf_device_submit(device->next, stream, op, err);
@@ -149,8 +156,10 @@ static void close_activity(cf_device *device)
 {
     activity *a = device->state;
     (void)stop(a, NULL);
-    free(a->lanes[0].seen);
-    free(a->lanes[1].seen);
+    for (int i = 0; i < 2; i++) {
+        free(a->lanes[i].seen);
+        free(a->lanes[i].told);
+    }
     free(a);
 }
 
@@ -250,6 +259,49 @@ static uint64_t proofs_of(const lane *l)
     return l->records;
 }
 
+/* Before they are merged. */
+static cf_status keep_told(lane *l, cf_error *err)
+{
+    free(l->told);
+    l->told_count = 0;
+    l->told_kind = l->kind;
+    l->told = calloc(l->seen_count + 1, sizeof *l->told);
+    if (l->told == NULL)
+        return cf_error_set(err, CF_MEMORY, "out of memory");
+    if (l->seen_count > 0)
+        memcpy(l->told, l->seen, l->seen_count * sizeof *l->told);
+    l->told_count = l->seen_count;
+    return CF_OK;
+}
+
+static int by_begin(const void *left, const void *right)
+{
+    const cf_seen_interval *x = left;
+    const cf_seen_interval *y = right;
+    return (x->begin_ns > y->begin_ns) - (x->begin_ns < y->begin_ns);
+}
+
+/* A stream is in order, so its records in order of their begin are its operations. */
+cf_status cf_cupti_activity_spans(cf_device *device, cf_span_sink *sink, void *user, cf_error *err)
+{
+    activity *a = device->state;
+    int64_t first_ns = INT64_MAX;
+    for (int i = 0; i < 2; i++) {
+        lane *l = &a->lanes[i];
+        if (l->told_count > 0)
+            qsort(l->told, l->told_count, sizeof *l->told, by_begin);
+        if (l->told_count > 0 && l->told[0].begin_ns < first_ns)
+            first_ns = l->told[0].begin_ns;
+    }
+    if (first_ns == INT64_MAX)
+        return cf_error_set(err, CF_UNSUPPORTED, "CUPTI recorded no operation of the step");
+    for (int i = 0; i < 2; i++)
+        for (size_t at = 0; at < a->lanes[i].told_count; at++)
+            if (a->lanes[i].told[at].end_ns >= a->lanes[i].told[at].begin_ns)
+                cf_seen_tell(sink, user, &a->lanes[i].told[at], first_ns, i, (int64_t)at, a->lanes[i].told_kind);
+    return CF_OK;
+}
+
 cf_status cf_cupti_activity_collect(cf_device *device, cf_instrument_reading *ret_reading, cf_error *err)
 {
     activity *a = device->state;
@@ -263,6 +315,10 @@ cf_status cf_cupti_activity_collect(cf_device *device, cf_instrument_reading *re
         return cf_error_set(err, CF_MEMORY, "out of memory");
     cf_instrument_reading reading = {.proofs = proofs_of(&a->lanes[0]) + proofs_of(&a->lanes[1])};
     size_t count[2];
+    for (int i = 0; i < 2 && status == CF_OK; i++)
+        status = keep_told(&a->lanes[i], err);
+    if (status != CF_OK)
+        return status;
     for (int i = 0; i < 2; i++)
         count[i] = cf_seen_merge(a->lanes[i].seen, a->lanes[i].seen_count);
     if (count[0] > 0 && count[1] > 0) {

@@ -58,6 +58,7 @@ static const cf_instrument_type timing_events = {
     .open = cf_recorder_open_timing,
     .collect = cf_recorder_collect,
     .owed = cf_recorder_owed,
+    .spans = cf_recorder_spans,
 };
 static const cf_instrument_type sync_signal = {
     .name = "sync-signal",
@@ -83,6 +84,7 @@ static const cf_instrument_type timing_event = {
     .open = cf_recorder_open_stamped,
     .collect = cf_recorder_collect,
     .owed = cf_recorder_owed,
+    .spans = cf_recorder_spans,
 };
 static const cf_instrument_type timing_signal = {
     .name = "timing-signal",
@@ -95,6 +97,7 @@ static const cf_instrument_type timing_signal = {
     .open = cf_recorder_open_stamped,
     .collect = cf_recorder_collect,
     .owed = cf_recorder_owed,
+    .spans = cf_recorder_spans,
 };
 static const cf_instrument_type tracing_layer = {
     .name = "tracing-layer",
@@ -134,6 +137,7 @@ static const cf_instrument_type cupti_concurrent = {
     .open = cf_cupti_concurrent_open,
     .collect = cf_cupti_activity_collect,
     .owed = cf_cupti_owed,
+    .spans = cf_cupti_activity_spans,
 };
 static const cf_instrument_type cupti_kernel = {
     .name = "cupti-kernel",
@@ -144,6 +148,7 @@ static const cf_instrument_type cupti_kernel = {
     .open = cf_cupti_kernel_open,
     .collect = cf_cupti_activity_collect,
     .owed = cf_cupti_owed,
+    .spans = cf_cupti_activity_spans,
 };
 static const cf_instrument_type cupti_callbacks = {
     .name = "cupti-callbacks",

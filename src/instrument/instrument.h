@@ -50,6 +50,9 @@ typedef struct cf_instrument_type {
     /* How many proofs a window owes that submitted that many operations of each lane: from the job alone, never from
        what the instrument did. NULL: one. */
     uint64_t (*owed)(const cf_instrument_config *config, const uint64_t submitted[2]);
+    /* Optional. Outside the clock, after a collect: sends the operations of the window that was collected to sink, by
+       the instrument's own timestamps, from the first one on. UNSUPPORTED where it has none. */
+    cf_status (*spans)(cf_device *device, cf_span_sink *sink, void *user, cf_error *err);
 } cf_instrument_type;
 
 /* Listed by hand, NULL-terminated: controls first. */

@@ -11,6 +11,7 @@ typedef struct mark {
     int64_t begin_ns;
     int64_t stamp_ns; /* of the last window */
     bool stamped_before;
+    uint32_t index; /* of its operation */
 } mark;
 
 /* Where events are an operation's own, the marks of the side before stand for both: begin_ns and stamp_ns are one
@@ -20,6 +21,8 @@ typedef struct recorder {
     cf_event_kind kind;
     mark *marks[2][2]; /* [lane][side], capacity of the lane each; NULL where it does not record */
     uint32_t used[2];  /* operations of the lane in this window */
+    uint32_t last[2];  /* and in the one that was collected last */
+    cf_op_kind ops[2]; /* what the lane's operations are */
     cf_seen_interval *seen[2];
 } recorder;
 
@@ -47,6 +50,9 @@ static cf_status submit(cf_device *device, cf_stream *stream, const cf_op *op, c
     if (at >= r->config.capacity[op->lane])
         return cf_error_set(err, CF_UNSUPPORTED, "more operations in a window than the instrument was opened for");
     r->used[op->lane]++;
+    r->ops[op->lane] = op->kind;
+    if (r->marks[op->lane][CF_SIDE_BEFORE] != NULL)
+        r->marks[op->lane][CF_SIDE_BEFORE][at].index = op->index;
     if (r->config.on_operations) {
         cf_op observed = *op;
         if (r->marks[op->lane][CF_SIDE_BEFORE] != NULL)
@@ -219,8 +225,53 @@ cf_status cf_recorder_collect(cf_device *device, cf_instrument_reading *ret_read
         reading.shorter_ns = a_ns < b_ns ? a_ns : b_ns;
         reading.overlap_ns = cf_seen_both_ns(r->seen[0], count[0], r->seen[1], count[1]);
     }
+    memcpy(r->last, r->used, sizeof r->last);
     memset(r->used, 0, sizeof r->used);
     *ret_reading = reading;
+    return CF_OK;
+}
+
+/* Operation `at` of the window that was collected, as its two stamps have it; false where one of them is missing or the
+   clock went back between them. */
+static bool interval_of(const recorder *r, int lane, uint32_t at, cf_seen_interval *ret_interval)
+{
+    const mark *before = r->marks[lane][CF_SIDE_BEFORE];
+    const mark *after = r->config.on_operations ? before : r->marks[lane][CF_SIDE_AFTER];
+    if (before == NULL || after == NULL || !before[at].stamped_before || !after[at].stamped_before)
+        return false;
+    ret_interval->begin_ns = r->config.on_operations ? before[at].begin_ns : before[at].stamp_ns;
+    ret_interval->end_ns = after[at].stamp_ns;
+    return ret_interval->end_ns >= ret_interval->begin_ns;
+}
+
+/* sink NULL: looks for the first stamp alone. False where there is none. */
+static bool visit_spans(const recorder *r, int64_t *first_ns, cf_span_sink *sink, void *user)
+{
+    bool any = false;
+    for (int lane = 0; lane < 2; lane++) {
+        for (uint32_t i = 0; i < r->last[lane]; i++) {
+            cf_seen_interval found;
+            if (!interval_of(r, lane, i, &found))
+                continue;
+            if (sink != NULL)
+                cf_seen_tell(sink, user, &found, *first_ns, lane, r->marks[lane][CF_SIDE_BEFORE][i].index,
+                             r->ops[lane]);
+            else if (!any || found.begin_ns < *first_ns)
+                *first_ns = found.begin_ns;
+            any = true;
+        }
+    }
+    return any;
+}
+
+cf_status cf_recorder_spans(cf_device *device, cf_span_sink *sink, void *user, cf_error *err)
+{
+    const recorder *r = device->state;
+    int64_t first_ns = 0;
+    if (!visit_spans(r, &first_ns, NULL, NULL))
+        return cf_error_set(err, CF_UNSUPPORTED,
+                            "the instrument's timestamps tell no operation's begin and end: record on both sides");
+    (void)visit_spans(r, &first_ns, sink, user);
     return CF_OK;
 }
 

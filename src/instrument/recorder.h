@@ -13,6 +13,7 @@ cf_status cf_recorder_open_timing(const cf_instrument_config *config, cf_device 
 cf_status cf_recorder_open_stamped(const cf_instrument_config *config, cf_device *next, cf_device **ret_device,
                                    cf_error *err);
 cf_status cf_recorder_collect(cf_device *device, cf_instrument_reading *ret_reading, cf_error *err);
+cf_status cf_recorder_spans(cf_device *device, cf_span_sink *sink, void *user, cf_error *err);
 uint64_t cf_recorder_owed(const cf_instrument_config *config, const uint64_t submitted[2]);
 
 #endif

@@ -1,5 +1,6 @@
 #include "instrument/seen.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 static int by_begin(const void *left, const void *right)
@@ -26,6 +27,22 @@ size_t cf_seen_merge(cf_seen_interval *intervals, size_t count)
             intervals[last].end_ns = intervals[i].end_ns;
     }
     return last + 1;
+}
+
+void cf_seen_tell(cf_span_sink *sink, void *user, const cf_seen_interval *interval, int64_t first_ns, int lane,
+                  int64_t index, cf_op_kind kind)
+{
+    char track[] = {'l', 'a', 'n', 'e', ' ', (char)('a' + lane), '\0'};
+    char what[32];
+    (void)snprintf(what, sizeof what, "%s", cf_op_names[kind]);
+    sink(user, &(cf_record_span){.begin_ns = interval->begin_ns - first_ns,
+                                 .end_ns = interval->end_ns - first_ns,
+                                 .queued_ns = -1,
+                                 .engine = track,
+                                 .stream = lane,
+                                 .lane = lane,
+                                 .index = index,
+                                 .what = what});
 }
 
 int64_t cf_seen_busy_ns(const cf_seen_interval *merged, size_t count)

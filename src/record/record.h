@@ -229,6 +229,8 @@ typedef struct cf_record {
     bool interrupted; /* ended by the user before it was decided */
 } cf_record;
 
+#define CF_SKIPPED_EXPLAIN "explain" /* in skipped: why no spans were taken though they were asked for */
+
 void cf_record_init(cf_record *record); /* zeroes, sets defaults of the settings */
 void cf_record_done(cf_record *record); /* takes NULL and half-built ones */
 

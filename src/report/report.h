@@ -44,4 +44,9 @@ bool cf_report_has_charts(void);
    step 1..3; position: 1-based place of the cell in the round's executed order; empty = unsupported. */
 cf_status cf_report_csv(const cf_record *record, cf_text *out, cf_error *err) CF_MUST_CHECK;
 
+/* Timelines of up to two variants that the record has spans of (-1 = none), one above the other, and in sentences where
+   their commands went and what waited for what. Nothing where there are no spans. */
+cf_status cf_report_explain(const cf_record *record, const int variants[2], const cf_report_style *style, cf_text *out,
+                            cf_error *err) CF_MUST_CHECK;
+
 #endif

@@ -1,6 +1,7 @@
 /* A job on a device: what is measured and described, before the schedule runs it. */
 #include "run/run.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -10,8 +11,7 @@
 #include "run/facts.h"
 #include "run/fill.h"
 #include "run/schedule.h"
-
-#define AGAINST_NAME "against"
+#include "run/spans.h"
 
 typedef struct run {
     const cf_run_options *options;
@@ -88,7 +88,7 @@ static cf_status describe(run *r, cf_error *err)
         variants[i] = r->bench.trials[i].variant;
     if (status == CF_OK)
         status = cf_fill_variants(record, variants, r->bench.count, &r->bench.info,
-                                  o->against != NULL ? AGAINST_NAME : NULL, err);
+                                  o->against != NULL ? CF_RUN_AGAINST_NAME : NULL, err);
     return status;
 }
 
@@ -168,10 +168,67 @@ static cf_status begin_again(run *r, cf_error *err)
     return CF_OK;
 }
 
+static cf_status cannot_explain(cf_record *record, const char *why, cf_error *err)
+{
+    return cf_pairs_add(&record->skipped, CF_SKIPPED_EXPLAIN, why, err);
+}
+
+static cf_status take_spans(run *r, const int chosen[2], bool by_device, cf_error *err)
+{
+    cf_status status = CF_OK;
+    for (int i = 0; i < 2 && status == CF_OK; i++) {
+        cf_schedule_tell(&r->schedule, CF_PHASE_EXPLAIN, i, 2);
+        if (chosen[i] >= 0)
+            status = cf_spans_take(&r->bench, chosen[i], by_device, r->record, err);
+    }
+    return status == CF_OK ? cf_spans_finish(r->record, by_device, err) : status;
+}
+
+/* What was chosen and cannot be told is no longer chosen, and the record says why. */
+static cf_status drop_untold(run *r, const bool *can, const char *why, int chosen[2], cf_error *err)
+{
+    cf_status status = CF_OK;
+    for (int i = 0; i < 2 && status == CF_OK; i++) {
+        if (chosen[i] < 0 || can[chosen[i]])
+            continue;
+        char text[384];
+        (void)snprintf(text, sizeof text, "%s, and %.60s takes no timestamps", why, r->record->variants[chosen[i]].name);
+        status = cannot_explain(r->record, text, err);
+        chosen[i] = -1;
+    }
+    return status;
+}
+
+/* After the last round: nothing that is judged was measured while commands were told. */
+static cf_status explain(run *r, cf_error *err)
+{
+    const cf_run_callbacks *cb = &r->options->callbacks;
+    bool can[CF_MAX_VARIANTS] = {false};
+    int chosen[2] = {-1, -1};
+    char why[256] = "";
+    if (cb->explain == NULL)
+        return CF_OK;
+    if (r->record->interrupted)
+        return cannot_explain(r->record, "the run was ended before its last round", err);
+    bool by_device = cf_spans_by_device(&r->bench, why, sizeof why);
+    for (int i = 0; i < r->bench.count; i++)
+        can[i] = by_device || r->bench.trials[i].variant.type->spans != NULL;
+    cb->explain(cb->user, r->record, can, chosen);
+    if (chosen[0] < 0 && chosen[1] < 0)
+        return cannot_explain(r->record, why[0] != '\0' ? why : "there is no variant to explain", err);
+    cf_status status = drop_untold(r, can, why, chosen, err);
+    if (status != CF_OK)
+        return status;
+    cf_spans_drop(r->record);
+    return take_spans(r, chosen, by_device, err);
+}
+
 static cf_status measure(run *r, cf_error *err)
 {
     cf_status status = r->options->resume ? begin_again(r, err) : begin_new(r, err);
-    return status == CF_OK ? cf_schedule_run(&r->schedule, err) : status;
+    if (status == CF_OK)
+        status = cf_schedule_run(&r->schedule, err);
+    return status == CF_OK ? explain(r, err) : status;
 }
 
 cf_status cf_run(const cf_run_options *options, cf_record *record, cf_error *err)

@@ -10,7 +10,15 @@
 #include "run/job.h"
 #include "run/rig.h"
 
-typedef enum cf_phase { CF_PHASE_CALIBRATE, CF_PHASE_PROLOGUE, CF_PHASE_WARMUP, CF_PHASE_ROUNDS } cf_phase;
+#define CF_RUN_AGAINST_NAME "against" /* the variant that the second job's control is */
+
+typedef enum cf_phase {
+    CF_PHASE_CALIBRATE,
+    CF_PHASE_PROLOGUE,
+    CF_PHASE_WARMUP,
+    CF_PHASE_ROUNDS,
+    CF_PHASE_EXPLAIN
+} cf_phase;
 
 typedef struct cf_progress {
     cf_phase phase;
@@ -23,6 +31,9 @@ typedef struct cf_run_callbacks {
     void (*progress)(void *user, const cf_progress *progress, const cf_record *record);
     /* Early stopping: pure, true = nothing is left to measure for. Asked after each round from min_rounds on. */
     bool (*enough)(void *user, const cf_record *record);
+    /* Whose commands are to be told once the rounds are over: two variants by index, -1 = none. can: whose can be, one
+       a variant. NULL: nobody's. */
+    void (*explain)(void *user, const cf_record *record, const bool *can, int ret_variants[2]);
     /* True = end after this round. */
     bool (*cancelled)(void *user);
 } cf_run_callbacks;
