@@ -70,7 +70,7 @@ static const char *noun_of(const cf_view *view, const cf_tracks *tracks, int lan
 {
     static const char *const copies[] = {"h2d", "d2h", "d2d", NULL};
     static const char *const plain[] = {"kernel", "step", NULL};
-    const char *op = job_of(tracks)->lane[lane].op;
+    const char *op = job_of(tracks)->lane[lane].op ? job_of(tracks)->lane[lane].op : "operation";
     char own[CF_VIEW_NAME_BYTES];
     const bool many = count != 1;
     const size_t length = strlen(op);

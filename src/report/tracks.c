@@ -17,7 +17,8 @@ bool cf_tracks_exist(const cf_record *record, int variant)
 static cf_span_kind kind_of(const cf_record *record, const cf_record_span *span)
 {
     const cf_record_job *job = record->variants[span->variant].job ? &record->against : &record->job;
-    if ((span->lane == 0 || span->lane == 1) && strcmp(span->what, job->lane[span->lane].op) == 0)
+    const char *op = span->lane == 0 || span->lane == 1 ? job->lane[span->lane].op : NULL;
+    if (op && strcmp(span->what, op) == 0)
         return CF_SPAN_OPERATION;
     if (strncmp(span->what, "record", 6) == 0)
         return CF_SPAN_RECORD;

@@ -192,7 +192,8 @@ static cf_status drop_untold(run *r, const bool *can, const char *why, int chose
         if (chosen[i] < 0 || can[chosen[i]])
             continue;
         char text[384];
-        (void)snprintf(text, sizeof text, "%s, and %.60s takes no timestamps", why, r->record->variants[chosen[i]].name);
+        (void)snprintf(text, sizeof text, "%s, and %.60s takes no timestamps", why,
+                       r->record->variants[chosen[i]].name);
         status = cannot_explain(r->record, text, err);
         chosen[i] = -1;
     }
