@@ -7,7 +7,8 @@ function(cf_flags target)
   # No fused multiply-add behind our back: a judgement has the same bytes on every machine.
   target_compile_options(${target} PRIVATE ${CF_WARNINGS} -ffp-contract=off)
   target_compile_definitions(${target} PRIVATE _GNU_SOURCE CONFOUND_VERSION="${PROJECT_VERSION}")
-  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
+  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include
+                             ${PROJECT_SOURCE_DIR})
   if(CONFOUND_WERROR)
     target_compile_options(${target} PRIVATE -Werror)
   endif()
@@ -21,12 +22,16 @@ function(cf_flags target)
   endif()
 endfunction()
 
-# cf_room(NAME [DEPENDS room...] [LIBS lib...]): static library cf_NAME of src/NAME/**.c. A room without .c files yet is
-# an interface library.
+# cf_room(NAME [DEPENDS room...] [LIBS lib...]): static library cf_NAME of src/NAME/**.c, or of NAME/**.c where there is no
+# such folder. A room without .c files yet is an interface library. main.c and preload*.c belong to what is made of it.
 function(cf_room name)
   cmake_parse_arguments(ROOM "" "" "DEPENDS;LIBS" ${ARGN})
-  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.c)
-  list(FILTER sources EXCLUDE REGEX "/main\\.c$")
+  set(folder ${PROJECT_SOURCE_DIR}/src/${name})
+  if(NOT EXISTS ${folder})
+    set(folder ${PROJECT_SOURCE_DIR}/${name})
+  endif()
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${folder}/*.c)
+  list(FILTER sources EXCLUDE REGEX "/(main|preload[a-z_]*)\\.c$")
   list(TRANSFORM ROOM_DEPENDS PREPEND cf_ OUTPUT_VARIABLE needs)
   if(NOT sources)
     add_library(cf_${name} INTERFACE)

@@ -1,0 +1,35 @@
+/* What the launcher hands to the preloaded object, in this process and in those that it starts: a private folder, named
+   by an environment variable. It holds these bytes, and the tree of files that stands in for the device's. */
+#ifndef CF_EMULATOR_SESSION_H
+#define CF_EMULATOR_SESSION_H
+
+#include <stdbool.h>
+
+#include "emulator/model.h"
+
+/* Not CONFOUND_…: what begins so is dropped for processes that confound starts. */
+#define CF_EMU_SESSION_VARIABLE "EMULATED_GPU_SESSION"
+#define CF_EMU_SESSION_FILE     "session"
+#define CF_EMU_SESSION_TREE     "tree"
+#define CF_EMU_SESSION_FAILURES "failures" /* a line for each submission that ended at something unknown */
+#define CF_EMU_PATH             512
+
+typedef struct cf_emu_session {
+    cf_emu_model model;
+    char loader[CF_EMU_PATH];        /* ld.so of the drivers' own C library; "" = the system's runs everything */
+    char libraries[2 * CF_EMU_PATH]; /* for that loader's --library-path */
+    char object[CF_EMU_PATH];        /* the preloaded object */
+    char timeline[CF_EMU_PATH];      /* file, or "-" = standard error; "" = none */
+    char spans[CF_EMU_PATH];         /* JSON lines; "" = none */
+    char log[CF_EMU_PATH];           /* file, or "-"; "" = none */
+} cf_emu_session;
+
+/* directory/session. False with errno. */
+bool cf_emu_session_write(const char *directory, const cf_emu_session *session);
+bool cf_emu_session_read(const char *directory, cf_emu_session *ret_session);
+/* Makes directory/tree. False with errno, and the path that could not be made in ret_path. */
+bool cf_emu_tree_make(const char *directory, const cf_emu_model *model, char ret_path[CF_EMU_PATH]);
+/* Removes directory and all in it; follows no links. */
+void cf_emu_tree_remove(const char *directory);
+
+#endif
