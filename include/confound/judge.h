@@ -73,6 +73,24 @@ CONFOUND_API int confound_judgement_overlap(const confound_judgement *judgement,
 CONFOUND_API int confound_judgement_delta(const confound_judgement *judgement, int variant,
                                           confound_estimate *ret_delta);
 
+/* Whether the control's overlap is above a bound. */
+typedef enum confound_bound {
+    CONFOUND_BOUND_INCONCLUSIVE = 0,
+    CONFOUND_BOUND_ABOVE = 1,
+    CONFOUND_BOUND_BELOW = 2
+} confound_bound;
+
+/* The same sequential sign test by which `overlaps` is read, against at_least in place of 0.70: above 0 and below 1, a
+   share of what the step's own dependencies allow. A wrong ABOVE or BELOW has at most the record's error rate, whatever
+   the number of rounds. Needs no instrument. ret_because: of INCONCLUSIVE the gravest reason, a word of the judgement
+   file, else NULL. ret_more_rounds: of INCONCLUSIVE about how many more rounds would decide, 0 = not known, or none.
+   Both may be NULL. CONFOUND_INPUT (at_least, or a record that has no overlap), CONFOUND_MEMORY. */
+CONFOUND_API confound_status confound_judge_overlap(const confound_record *record, double at_least,
+                                                    confound_bound *ret_bound, const char **ret_because,
+                                                    int64_t *ret_more_rounds, confound_error *err) CONFOUND_MUST_CHECK;
+/* What a reason means ("host-bound"), a phrase; NULL if there is no such word. */
+CONFOUND_API const char *confound_because_meaning(const char *word);
+
 /* The words of the judgement file. Never NULL; the effect NONE is "none". */
 CONFOUND_API const char *confound_verdict_name(confound_verdict verdict);
 CONFOUND_API const char *confound_reading_name(confound_reading reading);

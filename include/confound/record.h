@@ -24,6 +24,10 @@ CONFOUND_API confound_status confound_record_parse(const char *name, const char 
 /* Writes the record file whole, or leaves what is at path intact. CONFOUND_IO. */
 CONFOUND_API confound_status confound_record_write(const confound_record *record, const char *path,
                                                    confound_error *err) CONFOUND_MUST_CHECK;
+/* The bytes that confound_record_write would write, NUL-terminated. ret_size_bytes, without the NUL, may be NULL. Free
+   with confound_text_free of confound/report.h. CONFOUND_MEMORY. */
+CONFOUND_API confound_status confound_record_json(const confound_record *record, char **ret_json,
+                                                  size_t *ret_size_bytes, confound_error *err) CONFOUND_MUST_CHECK;
 CONFOUND_API void confound_record_free(confound_record *record);
 
 /* SHA-256 of the record file's bytes, 64 hex digits. Borrowed. */

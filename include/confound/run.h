@@ -41,6 +41,11 @@ CONFOUND_API confound_status confound_options_set_alpha(confound_options *option
 CONFOUND_API confound_status confound_options_set_rounds(confound_options *options, int64_t min_rounds,
                                                          int64_t max_rounds, confound_error *err) CONFOUND_MUST_CHECK;
 
+/* What is asked is whether the control's overlap is above this (confound_judge_overlap): the run ends when that and
+   every instrument's effect are decided, and does not wait for the readings. Above 0 and below 1. CONFOUND_INPUT. */
+CONFOUND_API confound_status confound_options_set_at_least(confound_options *options, double at_least,
+                                                           confound_error *err) CONFOUND_MUST_CHECK;
+
 /* Called before each round and after the last, outside every clock, from the thread that runs. phase: "calibrate",
    "prologue", "warm-up" or "rounds", of which done of at most `most` are through. Anything but 0 ends the run when the
    round that begins now is through; the record then holds what there is. */

@@ -3,14 +3,7 @@
 #include <string.h>
 
 #include "api/object.h"
-#include "verdict/verdict.h"
-
-/* Names are copied, so that a judgement outlives its record. */
-struct confound_judgement {
-    cf_judgement judgement;
-    cf_text json;
-    char *names[CF_MAX_VARIANTS];
-};
+#include "verdict/bound.h"
 
 /* The public values are the rooms'. */
 _Static_assert((int)CONFOUND_VERDICT_INVALID == (int)CF_VERDICT_INVALID, "verdict");
@@ -24,6 +17,9 @@ _Static_assert((int)CONFOUND_READING_OVERLAPS == (int)CF_READING_OVERLAPS, "read
 _Static_assert((int)CONFOUND_READING_HOST_BOUND == (int)CF_READING_HOST_BOUND, "reading");
 _Static_assert((int)CONFOUND_READING_ILL_CONDITIONED == (int)CF_READING_ILL_CONDITIONED, "reading");
 _Static_assert((int)CONFOUND_READING_ILL_CONDITIONED + 1 == (int)CF_READING_COUNT, "reading");
+_Static_assert((int)CONFOUND_BOUND_INCONCLUSIVE == (int)CF_BOUND_INCONCLUSIVE, "bound");
+_Static_assert((int)CONFOUND_BOUND_ABOVE == (int)CF_BOUND_ABOVE, "bound");
+_Static_assert((int)CONFOUND_BOUND_BELOW == (int)CF_BOUND_BELOW, "bound");
 _Static_assert((int)CONFOUND_EFFECT_NONE == (int)CF_EFFECT_NONE, "effect");
 _Static_assert((int)CONFOUND_EFFECT_INCONCLUSIVE == (int)CF_EFFECT_INCONCLUSIVE, "effect");
 _Static_assert((int)CONFOUND_EFFECT_CLEAR == (int)CF_EFFECT_CLEAR, "effect");
@@ -139,6 +135,37 @@ int confound_judgement_delta(const confound_judgement *judgement, int variant, c
 {
     const cf_variant_judgement *judged = at(judgement, variant);
     return estimate(judged && judged->effect.verdict != CF_EFFECT_NONE ? &judged->effect.delta : NULL, ret_delta);
+}
+
+confound_status confound_judge_overlap(const confound_record *record, double at_least, confound_bound *ret_bound,
+                                       const char **ret_because, int64_t *ret_more_rounds, confound_error *err)
+{
+    cf_judge_settings settings = {.margin = (double)NAN};
+    cf_error error = {0};
+    cf_judgement judgement;
+    cf_bound bound;
+    cf_status status = cf_judge(&record->record, record->sha256_hex, &settings, &judgement, &error);
+    if (status != CF_OK)
+        return cf_api_status(status, &error, err);
+    status = cf_bound_judge(&record->record, &judgement, at_least, &bound, &error);
+    cf_judgement_done(&judgement);
+    if (status != CF_OK)
+        return cf_api_status(status, &error, err);
+    bool open = bound.side == CF_BOUND_INCONCLUSIVE;
+    *ret_bound = (confound_bound)bound.side;
+    if (ret_because)
+        *ret_because = open ? cf_because_word(bound.because) : NULL;
+    if (ret_more_rounds)
+        *ret_more_rounds = open ? bound.more_rounds : 0;
+    return CONFOUND_OK;
+}
+
+const char *confound_because_meaning(const char *word)
+{
+    for (int i = 0; i < CF_BECAUSE_COUNT; i++)
+        if (!strcmp(cf_because_word((cf_because)i), word))
+            return cf_because_meaning((cf_because)i);
+    return NULL;
 }
 
 const char *confound_verdict_name(confound_verdict verdict)

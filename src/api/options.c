@@ -98,6 +98,14 @@ confound_status confound_options_set_alpha(confound_options *options, double alp
     return CONFOUND_OK;
 }
 
+confound_status confound_options_set_at_least(confound_options *options, double at_least, confound_error *err)
+{
+    if (!(at_least > 0 && at_least < 1))
+        return cf_api_fail(err, CF_INPUT, "at_least %g is not accepted; it is above 0 and below 1", at_least);
+    options->at_least = at_least;
+    return CONFOUND_OK;
+}
+
 confound_status confound_options_set_rounds(confound_options *options, int64_t min_rounds, int64_t max_rounds,
                                             confound_error *err)
 {

@@ -12,7 +12,7 @@ struct confound_options {
     size_t count;
     bool has_seed;
     uint64_t seed;
-    double margin, alpha;           /* 0 = not set */
+    double margin, alpha, at_least; /* 0 = not set */
     int64_t min_rounds, max_rounds; /* 0 = not set */
     char *part_path;                /* NULL = none */
     confound_progress_fn *progress;

@@ -59,6 +59,15 @@ confound_status confound_record_write(const confound_record *record, const char 
     return cf_api_status(cf_record_write(path, &record->record, NULL, &error), &error, err);
 }
 
+confound_status confound_record_json(const confound_record *record, char **ret_json, size_t *ret_size_bytes,
+                                     confound_error *err)
+{
+    cf_text json = {0};
+    cf_error error = {0};
+    cf_status status = cf_record_print(&record->record, &json, &error);
+    return cf_api_text(status, &json, ret_json, ret_size_bytes, &error, err);
+}
+
 void confound_record_free(confound_record *record)
 {
     if (!record)

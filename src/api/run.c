@@ -39,15 +39,22 @@ static cf_status set_number(cf_ini *ini, const char *key, double value, cf_error
     return cf_ini_set(ini, assignment, error);
 }
 
+static cf_status set_count(cf_ini *ini, const char *key, int64_t value, cf_error *error)
+{
+    char assignment[80];
+    (void)snprintf(assignment, sizeof assignment, "run.%s=%lld", key, (long long)value);
+    return cf_ini_set(ini, assignment, error);
+}
+
 static cf_status set_numbers(cf_ini *ini, const confound_options *options, cf_error *error)
 {
     cf_status status = CF_OK;
     if (options->margin > 0)
         status = set_number(ini, "margin", options->margin, error);
     if (status == CF_OK && options->max_rounds > 0)
-        status = set_number(ini, "rounds", (double)options->max_rounds, error);
+        status = set_count(ini, "rounds", options->max_rounds, error);
     if (status == CF_OK && options->max_rounds > 0)
-        status = set_number(ini, "min_rounds", (double)options->min_rounds, error);
+        status = set_count(ini, "min_rounds", options->min_rounds, error);
     return status;
 }
 

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "verdict/verdict.h"
+#include "verdict/bound.h"
 
 static void progress(void *user, const cf_progress *now, const cf_record *record)
 {
@@ -29,15 +29,23 @@ static bool cancelled(void *user)
     return w->stop;
 }
 
+static bool bound_is_settled(const cf_record *record, const cf_judgement *judgement, double at_least)
+{
+    cf_bound bound;
+    return cf_bound_judge(record, judgement, at_least, &bound, NULL) == CF_OK && !bound.open &&
+           cf_judgement_effects_settled(judgement);
+}
+
 /* Out of memory settles nothing: the run goes on and meets it again. */
 static bool enough(void *user, const cf_record *record)
 {
+    const confound_options *o = ((const cf_watcher *)user)->options;
     cf_judge_settings settings = {.margin = (double)NAN};
     cf_judgement judgement;
-    (void)user;
     if (cf_judge(record, NULL, &settings, &judgement, NULL) != CF_OK)
         return false;
-    bool settled = cf_judgement_settled(record, &judgement);
+    bool settled =
+        o->at_least > 0 ? bound_is_settled(record, &judgement, o->at_least) : cf_judgement_settled(record, &judgement);
     cf_judgement_done(&judgement);
     return settled;
 }

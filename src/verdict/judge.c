@@ -357,10 +357,23 @@ static bool against_is_open(const cf_judgement *judgement)
     return against->ok && !judgement->sticky && (against->decided_at == 0 || against->exposed_decided_at == 0);
 }
 
+static bool is_lost(const cf_judgement *judgement)
+{
+    return cf_reasons_have(&judgement->invalid_because, CF_BECAUSE_REPLICA_CONFOUNDED) ||
+           cf_reasons_have(&judgement->invalid_because, CF_BECAUSE_DATA_WRONG);
+}
+
+bool cf_judgement_effects_settled(const cf_judgement *judgement)
+{
+    for (int v = 0; v < judgement->variant_count && !is_lost(judgement); v++)
+        if (effect_is_open(&judgement->variants[v]))
+            return false;
+    return true;
+}
+
 bool cf_judgement_settled(const cf_record *record, const cf_judgement *judgement)
 {
-    if (cf_reasons_have(&judgement->invalid_because, CF_BECAUSE_REPLICA_CONFOUNDED) ||
-        cf_reasons_have(&judgement->invalid_because, CF_BECAUSE_DATA_WRONG))
+    if (is_lost(judgement))
         return true;
     for (int v = 0; v < judgement->variant_count; v++)
         if (reading_is_open(record, &judgement->variants[v]) || effect_is_open(&judgement->variants[v]))
