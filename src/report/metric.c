@@ -6,12 +6,15 @@
 #include <string.h>
 
 #define PERCENT       100
+#define LARGE         1e5 /* percent: from here on it is a power of ten that matters */
 #define FINE_INTERVAL 0.1 /* percent: a narrower interval has a second decimal */
 
 static const char *percent_end(double value, int decimals, char buf[CF_VIEW_NUMBER_BYTES])
 {
     if (!isfinite(value))
         snprintf(buf, CF_VIEW_NUMBER_BYTES, "?");
+    else if (fabs(value) >= LARGE)
+        snprintf(buf, CF_VIEW_NUMBER_BYTES, "%.0e", value);
     else
         cf_view_ms(value, decimals, buf);
     return buf;
@@ -29,7 +32,7 @@ static const char *percent(const cf_estimate *ratio, bool sign, bool turned, cha
     double high = turn * ((turned ? ratio->low : ratio->high) - 1) * PERCENT;
     int decimals = high - low < FINE_INTERVAL ? 2 : 1;
     char middle[CF_VIEW_NUMBER_BYTES], from[CF_VIEW_NUMBER_BYTES], to[CF_VIEW_NUMBER_BYTES];
-    cf_view_ms(median, decimals, middle);
+    percent_end(median, decimals, middle);
     const bool rises = middle[0] != '-' && strspn(middle, "0.") != strlen(middle);
     snprintf(buf, CF_VIEW_NUMBER_BYTES, "%s%.16s %% [%.16s, %.16s]", sign && rises ? "+" : "", middle,
              percent_end(low, decimals, from), percent_end(high, decimals, to));

@@ -8,8 +8,8 @@
 #include "report/table.h"
 #include "report/wrap.h"
 
-#define NUMBER_COLUMNS 10
-#define CHANGE_COLUMNS 24
+#define NUMBER_COLUMNS 11
+#define CHANGE_COLUMNS 26
 #define CPU_COLUMNS    9
 #define MEANS_COLUMNS  12
 #define NAME_LEAST     10
@@ -42,7 +42,7 @@ static void add_row(const cf_view *view, const cf_variant_judgement *judged, siz
     cf_report_cell(out, cf_view_name(view, cf_view_variant(view, judged)->name, name), columns, view->style.utf8);
     cf_text_add(out, "%*s", NUMBER_COLUMNS,
                 cf_metric_number(judged->value.ok ? judged->value.median : (double)NAN, number));
-    cf_text_add(out, "%*s", CHANGE_COLUMNS, change_of(judged, change));
+    cf_text_add(out, "  %*.*s", CHANGE_COLUMNS - 2, CHANGE_COLUMNS - 2, change_of(judged, change));
     if (facts)
         cf_text_add(out, "%*s", CPU_COLUMNS, cf_metric_number(cpu_ms(judged), cpu));
     const char *meaning = cf_view_meaning(view, judged);

@@ -1,0 +1,170 @@
+/* The number of a run, found in what it printed and wrote. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "exec/number.h"
+
+static cf_number parse(const char *text)
+{
+    cf_number number;
+    cf_error err = {0};
+    if (cf_number_parse(text, &number, &err))
+        fail_msg("%s: %s", text, err.text);
+    return number;
+}
+
+static void shows(const cf_numbers *numbers, const char *expected)
+{
+    cf_text shown = {0};
+    char buf[32];
+    cf_text_add(&shown, "%zu", numbers->count);
+    for (size_t i = 0; i < numbers->count; i++)
+        cf_text_add(&shown, " %s", cf_text_shortest(numbers->items[i], buf, sizeof buf));
+    assert_string_equal(shown.data, expected);
+    cf_text_done(&shown);
+}
+
+static void finds(const char *regex, const char *text, const char *expected)
+{
+    cf_number number = parse(regex);
+    cf_numbers numbers = {0};
+    cf_error err = {0};
+    if (cf_number_find_in_text(&number, text, &numbers, &err))
+        fail_msg("%s: %s", text, err.text);
+    shows(&numbers, expected);
+    free(numbers.items);
+    cf_number_done(&number);
+}
+
+static void fails(const char *regex, const char *text, const char *part)
+{
+    cf_number number = parse(regex);
+    cf_numbers numbers = {0};
+    cf_error err = {0};
+    assert_int_equal(cf_number_find_in_text(&number, text, &numbers, &err), CF_GATE);
+    if (!strstr(err.text, part))
+        fail_msg("%s: %s", text, err.text);
+    cf_number_done(&number);
+}
+
+static void every_match_is_a_number(void **state)
+{
+    (void)state;
+    finds("([0-9.]+) tok/s", "warm\n12.5 tok/s\n13 tok/s, 14 tok/s\n", "3 12.5 13.0 14.0");
+    finds("^step: (.*)$", "step: 1\nnot step: 2\nstep: 3e-2\n", "2 1.0 0.03");
+    finds("^step: (.*)$", "step: 1\nstep: 2\nstep: 3", "3 1.0 2.0 3.0");
+    finds("x=(\\+?[0-9]+)", "x=+7", "1 7.0");
+    finds("([0-9]+)", "no number", "0");
+    finds("([0-9]+)", "", "0");
+}
+
+static void what_is_no_number_above_0_is_said(void **state)
+{
+    (void)state;
+    fails("took (.*) s", "took long s", "'long' is no number above 0");
+    fails("took (.*) s", "took 0 s", "'0' is no number above 0");
+    fails("took (.*) s", "took -1 s", "'-1' is no number above 0");
+    fails("took (.*) s", "took nan s", "no number above 0");
+    fails("took (.*) s", "took 1,5 s", "no number above 0");
+    fails("took( x)?", "took", "holds nothing");
+}
+
+static void an_empty_match_does_not_go_on_for_ever(void **state)
+{
+    (void)state;
+    fails("([0-9]*)", "a1", "no number above 0");
+}
+
+static void refuses(const char *text, const char *part)
+{
+    cf_number number;
+    cf_error err = {0};
+    assert_int_equal(cf_number_parse(text, &number, &err), CF_INPUT);
+    if (!strstr(err.text, part))
+        fail_msg("%s: %s", text, err.text);
+    cf_number_done(&number);
+}
+
+static void an_expression_has_one_group(void **state)
+{
+    (void)state;
+    refuses("[0-9]+", "it has 0 groups");
+    refuses("(a)(b)", "it has 2 groups");
+    refuses("(a", "no regular expression");
+    refuses("file:x", "file:PATH:KEY");
+    refuses("file::k", "file:PATH:KEY");
+    refuses("file:x:", "file:PATH:KEY");
+}
+
+static void words_are_no_expressions(void **state)
+{
+    (void)state;
+    cf_number number = parse("wall");
+    assert_int_equal(number.source, CF_SOURCE_WALL);
+    cf_number_done(&number);
+    number = parse("file:a:b/c.json:x.y");
+    assert_int_equal(number.source, CF_SOURCE_FILE);
+    assert_string_equal(number.path, "a:b/c.json");
+    assert_string_equal(number.key, "x.y");
+    assert_string_equal(number.detail, "a:b/c.json:x.y");
+    cf_number_done(&number);
+}
+
+static void in_file(const char *text, const char *key, const char *expected)
+{
+    cf_numbers numbers = {0};
+    cf_error err = {0};
+    if (cf_number_find_in_file("f", text, key, &numbers, &err))
+        fail_msg("%s: %s", text, err.text);
+    shows(&numbers, expected);
+    free(numbers.items);
+}
+
+static void not_in_file(const char *text, const char *key, const char *part)
+{
+    cf_numbers numbers = {0};
+    cf_error err = {0};
+    assert_int_equal(cf_number_find_in_file("f", text, key, &numbers, &err), CF_GATE);
+    if (!strstr(err.text, part))
+        fail_msg("%s: %s", text, err.text);
+}
+
+static void a_file_is_json_or_lines(void **state)
+{
+    (void)state;
+    in_file("{\"a\": {\"b\": [{\"c\": 2.5}]}}", "a.b.0.c", "1 2.5");
+    in_file("{\"a.b\": 7}", "a.b", "1 7.0");
+    in_file("{\"steps\": [1, 2.5, 3]}", "steps", "3 1.0 2.5 3.0");
+    in_file("[5, 6]", "1", "1 6.0");
+    in_file("# log\nthroughput = 12.5\r\nthroughput_max=99\n  throughput: 13\n", "throughput", "2 12.5 13.0");
+    not_in_file("{\"a\": 1}", "b", "no member b");
+    not_in_file("{\"a\": \"1\"}", "a", "no number above 0");
+    not_in_file("{\"a\": 0}", "a", "no number above 0");
+    not_in_file("{\"a\": []}", "a", "empty list");
+    not_in_file("[1]", "x", "no member x");
+    not_in_file("[1]", "7", "no member 7");
+    not_in_file("a=1\n", "b", "no line 'b=NUMBER'");
+    not_in_file("b=\n", "b", "'' is no number");
+    not_in_file("", "b", "no line");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_match_is_a_number),
+        cmocka_unit_test(what_is_no_number_above_0_is_said),
+        cmocka_unit_test(an_empty_match_does_not_go_on_for_ever),
+        cmocka_unit_test(an_expression_has_one_group),
+        cmocka_unit_test(words_are_no_expressions),
+        cmocka_unit_test(a_file_is_json_or_lines),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

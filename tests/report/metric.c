@@ -1,0 +1,242 @@
+/* The report of a metric experiment: the words that people act on, and no line that hostile names can break. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdio.h>
+
+#include "record/metric_sample.h"
+#include "report/report.h"
+
+static const cf_report_style plain = {.record_path = "r.json"};
+
+typedef enum format { TEXT, VERDICT, MARKDOWN, CSV } format;
+
+static cf_text report(const cf_record *record, format how)
+{
+    cf_judgement judgement = {0};
+    cf_text out = {0};
+    assert_int_equal(cf_judge(record, NULL, NULL, &judgement, NULL), CF_OK);
+    cf_status status = CF_OK;
+    if (how == TEXT)
+        status = cf_report_text(record, &judgement, &plain, &out, NULL);
+    else if (how == VERDICT)
+        status = cf_report_verdict(record, &judgement, &plain, &out, NULL);
+    else if (how == MARKDOWN)
+        status = cf_report_markdown(record, &judgement, &plain, &out, NULL);
+    else
+        status = cf_report_csv(record, &out, NULL);
+    assert_int_equal(status, CF_OK);
+    cf_judgement_done(&judgement);
+    return out;
+}
+
+/* As one line: where a paragraph was wrapped does not matter. */
+static void flatten(cf_text *text)
+{
+    char *to = text->data;
+    for (const char *at = text->data; *at; at++) {
+        bool blank = *at == '\n' || *at == ' ';
+        if (!blank || (to > text->data && to[-1] != ' '))
+            *to++ = blank ? ' ' : *at;
+    }
+    *to = '\0';
+}
+
+static void says(const cf_record *record, format how, const char *part)
+{
+    cf_text text = report(record, how);
+    flatten(&text);
+    if (!strstr(text.data, part))
+        fail_msg("'%s' is not in\n%s", part, text.data);
+    cf_text_done(&text);
+}
+
+static void is_silent(const cf_record *record, format how, const char *part)
+{
+    cf_text text = report(record, how);
+    flatten(&text);
+    if (strstr(text.data, part))
+        fail_msg("'%s' is in\n%s", part, text.data);
+    cf_text_done(&text);
+}
+
+/* Scattered evenly by half a percent around its value, so that there is an interval. */
+static void scatter(cf_record *record)
+{
+    for (size_t i = 0; i < record->rounds.count; i++) {
+        for (int v = 0; v < record->variant_count; v++) {
+            double value = cf_round_value(&record->rounds.items[i], v) * (1 + 0.001 * (double)((int)(i * 7 % 11) - 5));
+            if (v > 0)
+                assert_int_equal(cf_round_set_values(&record->rounds.items[i], v, &value, 1, NULL), CF_OK);
+        }
+    }
+}
+
+static void a_slow_arm_is_said_in_percent_with_both_numbers(void **state)
+{
+    (void)state;
+    cf_record record = metric_record(metric_usual, 3, 24);
+    scatter(&record);
+    says(&record, VERDICT, "CONFOUNDED nsys slows the program by 12.0 % [11.");
+    says(&record, VERDICT, "112.0 ms with it and 100.0 with none");
+    says(&record, TEXT, "nsys 112.0 +12.0 % [11.");
+    says(&record, TEXT, "none 100.0 6.000 quote this");
+    says(&record, TEXT, "./server --steps 100 under 1 arm, 24 rounds");
+    says(&record, TEXT, "What each run printed is in r.runs");
+    says(&record, TEXT, "this machine (a processor)");
+    says(&record, MARKDOWN, "### confound: confounded");
+    says(&record, MARKDOWN, "| nsys | env TOOL=nsys | 112.0 | +12.0 % [");
+    cf_record_done(&record);
+}
+
+static void fewer_tokens_are_lowered_and_more_are_raised(void **state)
+{
+    (void)state;
+    static const double values[] = {88, 112};
+    for (int i = 0; i < 2; i++) {
+        cf_record record = metric_record(metric_usual, 3, 24);
+        free(record.metric.name);
+        free(record.metric.unit);
+        record.metric.name = cf_text_dup("tok/s");
+        record.metric.unit = cf_text_dup("tok/s");
+        record.metric.source = CF_SOURCE_REGEX;
+        record.metric.detail = cf_text_dup("([0-9.]+) tok/s");
+        record.metric.better = CF_BETTER_HIGHER;
+        metric_set(&record, 2, values[i]);
+        says(&record, VERDICT,
+             i == 0 ? "nsys lowers tok/s by 12.00 % [12.00, 12.00], 88.00 tok/s with it"
+                    : "nsys raises tok/s by 12.00 % [12.00, 12.00], 112.0 tok/s with it");
+        says(&record, TEXT, "tok/s, higher is better: what the program prints (([0-9.]+) tok/s)");
+        cf_record_done(&record);
+    }
+}
+
+static void a_clear_arm_is_said_with_its_interval_and_the_margin(void **state)
+{
+    (void)state;
+    cf_record record = metric_record(metric_usual, 3, 24);
+    metric_set(&record, 2, 100.5);
+    scatter(&record);
+    says(&record, VERDICT, "CLEAR No arm changes the program's wall time by 5 % or more: nsys (+0.5 % [");
+    record.margin = 0.025;
+    says(&record, VERDICT, "by 2.5 % or more");
+    cf_record_done(&record);
+}
+
+static void an_arm_that_ended_says_when_and_why(void **state)
+{
+    (void)state;
+    cf_record record = metric_record(metric_usual, 3, 24);
+    record.variants[2].ended = cf_text_dup("exit status 3");
+    record.variants[2].ended_round = 7;
+    for (size_t i = 6; i < record.rounds.count; i++)
+        assert_int_equal(cf_round_set_values(&record.rounds.items[i], 2, NULL, 0, NULL), CF_OK);
+    says(&record, VERDICT, "Undecided on nsys: it ended in round 7: exit status 3.");
+    says(&record, TEXT, "ENDED");
+    says(&record, TEXT, "What nsys printed is in r.runs");
+    record.variants[2].ended_round = 0;
+    metric_set(&record, 2, 1);
+    for (size_t i = 0; i < record.rounds.count; i++)
+        assert_int_equal(cf_round_set_values(&record.rounds.items[i], 2, NULL, 0, NULL), CF_OK);
+    says(&record, TEXT, "it ended in its warm-up: exit status 3.");
+    cf_record_done(&record);
+}
+
+static void a_control_unlike_itself_is_invalid_and_says_by_how_much(void **state)
+{
+    (void)state;
+    cf_record record = metric_record(metric_usual, 3, 24);
+    metric_set(&record, 1, 92);
+    says(&record, VERDICT,
+         "INVALID The control differs from itself: two identical arms are 8.00 % [8.00, 8.00] apart.");
+    is_silent(&record, TEXT, "quote this");
+    cf_record_done(&record);
+}
+
+static void undecided_says_how_to_go_on(void **state)
+{
+    (void)state;
+    cf_record record = metric_record(metric_usual, 3, 8);
+    says(&record, TEXT, "8 rounds are too few for a decision");
+    says(&record, TEXT, "confound exec --resume r.json --rounds 12");
+    cf_record_done(&record);
+}
+
+static void a_variable_around_it_is_named(void **state)
+{
+    (void)state;
+    cf_record record = metric_record(metric_usual, 3, 24);
+    record.variants[0].armed = CF_ARMED_NOTHING;
+    record.variants[0].armed_how = cf_text_dup("LD_PRELOAD is set: something may be observing");
+    says(&record, TEXT, "LD_PRELOAD is set");
+    says(&record, TEXT, "env NAME=VALUE PROGRAM");
+    cf_record_done(&record);
+}
+
+static void csv_has_a_row_a_number(void **state)
+{
+    (void)state;
+    cf_record record = metric_record(metric_usual, 3, 2);
+    const double three[] = {1.5, 2.5, 3.5};
+    assert_int_equal(cf_round_set_values(&record.rounds.items[1], 2, three, 3, NULL), CF_OK);
+    free(record.variants[2].name);
+    record.variants[2].name = cf_text_dup("=cmd,\"x\"");
+    cf_text text = report(&record, CSV);
+    int lines = 0;
+    for (const char *at = text.data; (at = strchr(at, '\n')); at++)
+        lines++;
+    assert_int_equal(lines, 1 + 3 + 2 + 3);
+    assert_non_null(strstr(text.data, "\"'=cmd,\"\"x\"\"\",instrument,"));
+    assert_non_null(strstr(text.data, ",3,3.5,112000000,5000000,1000000,12288,\n"));
+    cf_text_done(&text);
+    cf_record_done(&record);
+}
+
+/* Whatever the names and numbers are: lines fit, and nothing of them reaches the terminal raw. */
+static void hostile_names_stay_within_their_lines(void **state)
+{
+    (void)state;
+    static const char *const hostile[] = {"\x1b[31mred\n", "\xff\xfe", "| a | b |", "[x](http://y) @z #1 <b>",
+                                          "a-name-that-is-much-longer-than-anyone-would-have-thought-of-it"};
+    static const double values[] = {1e-9, 1e-3, 12345678, 1e15, 1e300};
+    for (size_t i = 0; i < sizeof hostile / sizeof hostile[0]; i++) {
+        cf_record record = metric_record(metric_usual, 3, 24);
+        char **const at[] = {&record.variants[2].name, &record.variants[2].prefix, &record.metric.name,
+                             &record.metric.unit,      &record.metric.outputs,     &record.metric.program.items[1]};
+        for (size_t k = 0; k < sizeof at / sizeof at[0]; k++) {
+            free(*at[k]);
+            *at[k] = cf_text_dup(hostile[i]);
+        }
+        metric_set(&record, 0, values[i]);
+        for (int how = TEXT; how <= MARKDOWN; how++) {
+            cf_text text = report(&record, (format)how);
+            assert_null(strchr(text.data, '\x1b'));
+            for (const char *line = text.data; how != MARKDOWN && *line; line += strcspn(line, "\n") + 1)
+                if (strcspn(line, "\n") > 80)
+                    fail_msg("too wide: %.*s", (int)strcspn(line, "\n"), line);
+            cf_text_done(&text);
+        }
+        cf_record_done(&record);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_slow_arm_is_said_in_percent_with_both_numbers),
+        cmocka_unit_test(fewer_tokens_are_lowered_and_more_are_raised),
+        cmocka_unit_test(a_clear_arm_is_said_with_its_interval_and_the_margin),
+        cmocka_unit_test(an_arm_that_ended_says_when_and_why),
+        cmocka_unit_test(a_control_unlike_itself_is_invalid_and_says_by_how_much),
+        cmocka_unit_test(undecided_says_how_to_go_on),
+        cmocka_unit_test(a_variable_around_it_is_named),
+        cmocka_unit_test(csv_has_a_row_a_number),
+        cmocka_unit_test(hostile_names_stay_within_their_lines),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
