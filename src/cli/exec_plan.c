@@ -157,12 +157,19 @@ static cf_exec_options options_of(const cf_options *o, const cf_exec_plan *plan)
                              .timeout_ms = o->timeout_s.set ? (int64_t)(o->timeout_s.value * 1000) : 0};
 }
 
+static cf_status read_number(const cf_options *o, cf_exec_plan *plan, cf_error *err)
+{
+    cf_status status = cf_number_parse(o->metric ? o->metric : "wall", &plan->number, err);
+    const bool higher = o->better.set && o->better.value == CF_EXEC_HIGHER;
+    if (!status && plan->number.source == CF_SOURCE_WALL && (o->unit || higher))
+        return cf_error_set(err, CF_INPUT, "--%s: a wall time is in ms, and lower is better; it goes with --metric",
+                            o->unit ? "unit" : "better");
+    return status;
+}
+
 static cf_status describe(const cf_options *o, const cf_exec_plan *plan, cf_record *record, cf_error *err)
 {
     const bool wall = plan->number.source == CF_SOURCE_WALL;
-    if (wall && (o->unit || (o->better.set && o->better.value == CF_EXEC_HIGHER)))
-        return cf_error_set(err, CF_INPUT, "--%s: a wall time is in ms, and lower is better; it goes with --metric",
-                            o->unit ? "unit" : "better");
     const char *unit = wall ? "ms" : o->unit ? o->unit : "";
     const char *name = plan->number.source == CF_SOURCE_REGEX && o->unit ? o->unit : cf_number_name(&plan->number);
     const bool higher = o->better.set && o->better.value == CF_EXEC_HIGHER;
@@ -187,7 +194,7 @@ static cf_status plan_new(const cf_options *o, cf_exec_plan *plan, cf_record *re
     if (program.count == 0)
         return cf_error_set(err, CF_INPUT,
                             "exec: a program is missing: confound exec --arm NAME=PREFIX -- PROGRAM ARGS");
-    cf_status status = cf_number_parse(o->metric ? o->metric : "wall", &plan->number, err);
+    cf_status status = read_number(o, plan, err);
     if (!status)
         status = cf_arms_read(o->arms.items, o->arms.count, &program, &plan->arms, err);
     if (!status)
