@@ -14,6 +14,22 @@ cf_stub_cuda(cuda 13000)
 cf_stub_cuda(cuda-12.8 12080)
 cf_stub_cuda(cuda-12.0 12000)
 
+# Level Zero's loader with a driver behind it: as of 1.32, and as old as Debian 12's 1.8.12. How calls are made to fail
+# is the CUDA stub's.
+function(cf_stub_level_zero name)
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/stub/level_zero/*.c)
+  add_library(stub.${name} SHARED ${sources} ${PROJECT_SOURCE_DIR}/tests/stub/cuda/fail.c)
+  cf_flags(stub.${name})
+  target_compile_options(stub.${name} PRIVATE -Wno-missing-prototypes)
+  target_compile_definitions(stub.${name} PRIVATE ${ARGN})
+  target_link_libraries(stub.${name} PRIVATE cf_device Threads::Threads)
+  set_target_properties(stub.${name} PROPERTIES PREFIX "" OUTPUT_NAME libze_loader SUFFIX .so.1
+    LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/stub/${name})
+endfunction()
+
+cf_stub_level_zero(level-zero)
+cf_stub_level_zero(level-zero-old STUB_OLD=1)
+
 # OpenCL's loader with calls that fail on demand.
 add_library(stub.opencl SHARED ${PROJECT_SOURCE_DIR}/tests/stub/opencl/forward.c)
 cf_flags(stub.opencl)

@@ -44,9 +44,8 @@ static int free_slot(uint64_t used)
     return used == UINT64_MAX ? -1 : __builtin_ctzll(~used);
 }
 
-static cf_status from_pool(cf_ze *ze, cf_event *event, bool stamped, cf_error *err)
+static cf_status from_pool(cf_ze *ze, cf_event *event, bool stamped, bool counter, cf_error *err)
 {
-    bool counter = ze->paths.event == CF_ZE_EVENT_POOL;
     cf_ze_slab *slab = ze->slabs;
     int slot = 0;
     for (; slab != NULL; slab = slab->next)
@@ -80,7 +79,7 @@ static cf_status make_handle(cf_ze *ze, cf_event *event, bool stamped, cf_error 
     case CF_ZE_EVENT_PLAIN:
         break;
     }
-    return from_pool(ze, event, stamped, err);
+    return from_pool(ze, event, stamped, ze->paths.event == CF_ZE_EVENT_POOL, err);
 }
 
 static cf_status make_stamp(cf_ze *ze, cf_event *event, cf_error *err)
@@ -143,6 +142,7 @@ cf_status cf_level_zero_event_new(cf_device *device, cf_event_kind kind, cf_even
 void cf_level_zero_event_free(cf_device *device, cf_event *event)
 {
     cf_ze *ze = device->state;
+    cf_ze_rest(ze);
     for (cf_event **at = &ze->events; *at != NULL; at = &(*at)->next)
         if (*at == event) {
             *at = event->next;
@@ -154,9 +154,6 @@ void cf_level_zero_event_free(cf_device *device, cf_event *event)
 /* The events themselves are their makers'; the pools and pages that they came from are ours. */
 void cf_ze_events_done(cf_ze *ze)
 {
-    if (ze->tail != NULL)
-        end_event(ze, ze->tail);
-    ze->tail = NULL;
     while (ze->slabs != NULL) {
         cf_ze_slab *next = ze->slabs->next;
         (void)ze->api.pool_destroy(ze->slabs->pool);
@@ -171,18 +168,25 @@ void cf_ze_events_done(cf_ze *ze)
     }
 }
 
-cf_status cf_ze_tail_make(cf_ze *ze, cf_error *err)
+/* One that is reset serves lists with and without an order. */
+cf_status cf_ze_tail_make(cf_ze *ze, cf_event **ret_tail, cf_error *err)
 {
-    if (ze->api.list_wait != NULL)
-        return CF_OK;
-    ze->tail = calloc(1, sizeof *ze->tail);
-    if (ze->tail == NULL)
+    cf_event *tail = calloc(1, sizeof *tail);
+    if (tail == NULL)
         return cf_error_set(err, CF_MEMORY, "out of memory");
-    cf_ze_event_path path = ze->paths.event;
-    ze->paths.event = CF_ZE_EVENT_PLAIN; /* one that is reset serves lists with and without an order */
-    cf_status status = from_pool(ze, ze->tail, false, err);
-    ze->paths.event = path;
-    return status;
+    cf_status status = from_pool(ze, tail, false, false, err);
+    if (status != CF_OK) {
+        free(tail);
+        return status;
+    }
+    *ret_tail = tail;
+    return CF_OK;
+}
+
+void cf_ze_tail_end(cf_ze *ze, cf_event *tail)
+{
+    if (tail != NULL)
+        end_event(ze, tail);
 }
 
 /* ---- recording ---- */

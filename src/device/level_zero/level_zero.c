@@ -240,8 +240,6 @@ static cf_status make_context(cf_ze *ze, cf_error *err)
     if (status == CF_OK)
         status = cf_ze_paths_try(ze, err);
     if (status == CF_OK)
-        status = cf_ze_tail_make(ze, err);
-    if (status == CF_OK)
         status = load_module(ze, err);
     return status == CF_OK ? make_side(ze, err) : status;
 }

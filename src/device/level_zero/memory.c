@@ -45,7 +45,7 @@ static cf_status make_device(const cf_ze *ze, cf_block *block, cf_error *err)
                            : status;
 }
 
-/* The device is idle; Level Zero does not wait before it frees. */
+/* Level Zero does not wait before it frees. */
 static void free_block(const cf_ze *ze, cf_block *block)
 {
     if (block->place == CF_PLACE_HOST && ze->pageable)
@@ -82,6 +82,7 @@ cf_status cf_level_zero_block_new(cf_device *device, cf_place place, uint64_t si
 
 void cf_level_zero_block_free(cf_device *device, cf_block *block)
 {
+    cf_ze_rest(device->state);
     free_block(device->state, block);
 }
 

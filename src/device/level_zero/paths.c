@@ -117,10 +117,9 @@ static cf_status try_counter(cf_ze *ze, cf_ze_event_path path, const char *call,
     cf_ze_event event = NULL;
     cf_ze_result code = cf_ze_event_counter(ze, path, false, &event);
     *ret_has = code == CF_ZE_SUCCESS;
-    if (is_no(code))
-        return CF_OK;
-    cf_status status = CF_ZE_TRY(err, call, code);
-    return status == CF_OK ? CF_ZE_TRY(err, "zeEventDestroy", ze->api.event_destroy(event)) : status;
+    if (*ret_has)
+        (void)ze->api.event_destroy(event);
+    return is_no(code) ? CF_OK : CF_ZE_TRY(err, call, code);
 }
 
 /* Counter-based events count in lists that have an order of their own, and here in immediate ones. */

@@ -66,7 +66,8 @@ typedef struct cf_ze_track {
     cf_ze_queue queue; /* regular; NULL = immediate */
     cf_ze_list *lists; /* regular: used in turn, and reset when the device is idle */
     size_t list_count, list_room, list_used;
-    bool dirty; /* something was appended since it was last waited for */
+    cf_event *tail; /* where a list cannot be waited for: the event that ends it */
+    bool dirty;     /* something was appended since it was last waited for */
 } cf_ze_track;
 
 struct cf_stream {
@@ -123,7 +124,6 @@ typedef struct cf_ze {
     cf_ze_slab *slabs;
     cf_ze_page *pages;
     cf_event *events;
-    cf_event *tail;   /* where a list cannot be waited for */
     uint64_t call_ns; /* the shortest call so far: what one costs the host that does not block */
     uint64_t blocked_ns;
     uint64_t step_ns; /* when the last step began */
@@ -156,13 +156,15 @@ cf_status cf_level_zero_stream_open(cf_device *device, const cf_stream_desc *des
 void cf_level_zero_stream_close(cf_device *device, cf_stream *stream);
 void cf_ze_streams_done(cf_ze *ze);
 cf_status cf_level_zero_wait(cf_device *device, cf_stream *stream, cf_wait how, cf_error *err);
+/* Before something is freed that commands may still use: what was submitted and not waited for, as after a failure. */
+void cf_ze_rest(cf_ze *ze);
 /* Outside the clock, device idle: lists that were executed can be recorded anew. */
 cf_status cf_ze_streams_reset(cf_ze *ze, cf_error *err);
 /* The list that the stream's next command of that kind is appended to; cf_ze_list_end afterwards. */
 cf_status cf_ze_list_begin(cf_ze *ze, cf_stream *stream, cf_op_kind kind, cf_ze_list *ret_list, cf_error *err);
 cf_status cf_ze_list_end(cf_ze *ze, cf_stream *stream, cf_ze_list list, cf_error *err);
 /* Is nothing left to do on the track of the last command? false where that is not known. */
-bool cf_ze_stream_idle(const cf_ze *ze, const cf_stream *stream);
+cf_status cf_ze_stream_idle(const cf_ze *ze, const cf_stream *stream, bool *ret_idle, cf_error *err);
 
 /* event.c */
 cf_status cf_level_zero_event_new(cf_device *device, cf_event_kind kind, cf_event **ret_event, cf_error *err);
@@ -172,9 +174,9 @@ cf_status cf_level_zero_record(cf_device *device, cf_stream *stream, cf_event *e
 cf_status cf_level_zero_event_read(cf_device *device, cf_event *event, cf_event_reading *ret_reading, cf_error *err);
 cf_status cf_level_zero_step_begin(cf_device *device, double position, cf_error *err);
 void cf_ze_events_done(cf_ze *ze);
-/* Where a list cannot be waited for: the event that ends it. */
-cf_status cf_ze_tail_make(cf_ze *ze, cf_error *err);
-void cf_ze_event_given(cf_event *event); /* an append that signals it has succeeded */
+cf_status cf_ze_tail_make(cf_ze *ze, cf_event **ret_tail, cf_error *err);
+void cf_ze_tail_end(cf_ze *ze, cf_event *tail); /* takes NULL */
+void cf_ze_event_given(cf_event *event);        /* an append that signals it has succeeded */
 /* A counter-based event of no pool, to find out whether there are any. */
 cf_ze_result cf_ze_event_counter(const cf_ze *ze, cf_ze_event_path path, bool stamped, cf_ze_event *ret_event);
 

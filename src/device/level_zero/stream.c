@@ -25,7 +25,7 @@ static cf_status make_kernel(const cf_ze *ze, const char *name, cf_ze_kernel *re
                : status;
 }
 
-static cf_status make_immediate(const cf_ze *ze, cf_ze_engine engine, bool offload, cf_ze_track *track, cf_error *err)
+static cf_status make_immediate(cf_ze *ze, cf_ze_engine engine, bool offload, cf_ze_track *track, cf_error *err)
 {
     const cf_ze_flags_desc hint = {.type = CF_ZE_TYPE_OFFLOAD_HINT, .flags = 1};
     cf_ze_queue_desc desc = {
@@ -36,8 +36,9 @@ static cf_status make_immediate(const cf_ze *ze, cf_ze_engine engine, bool offlo
         desc.next = &hint;
     if (offload && ze->paths.hint == CF_ZE_HINT_FLAG)
         desc.flags |= CF_ZE_QUEUE_COPY_OFFLOAD;
-    return CF_ZE_TRY(err, "zeCommandListCreateImmediate",
-                     ze->api.list_immediate(ze->context, ze->device, &desc, &track->list));
+    cf_status status = CF_ZE_TRY(err, "zeCommandListCreateImmediate",
+                                 ze->api.list_immediate(ze->context, ze->device, &desc, &track->list));
+    return status == CF_OK && ze->api.list_wait == NULL ? cf_ze_tail_make(ze, &track->tail, err) : status;
 }
 
 static cf_status make_queue(const cf_ze *ze, cf_ze_engine engine, cf_ze_track *track, cf_error *err)
@@ -47,7 +48,7 @@ static cf_status make_queue(const cf_ze *ze, cf_ze_engine engine, cf_ze_track *t
     return CF_ZE_TRY(err, "zeCommandQueueCreate", ze->api.queue_create(ze->context, ze->device, &desc, &track->queue));
 }
 
-static cf_status make_tracks(const cf_ze *ze, cf_stream *stream, cf_error *err)
+static cf_status make_tracks(cf_ze *ze, cf_stream *stream, cf_error *err)
 {
     stream->split = ze->stream_kind >= CF_ZE_SPLIT && stream->number != CF_ZE_SHARED;
     if (!stream->split)
@@ -60,7 +61,7 @@ static cf_status make_tracks(const cf_ze *ze, cf_stream *stream, cf_error *err)
     return status;
 }
 
-static cf_status make_stream(const cf_ze *ze, cf_stream *stream, uint32_t number, cf_error *err)
+static cf_status make_stream(cf_ze *ze, cf_stream *stream, uint32_t number, cf_error *err)
 {
     *stream = (cf_stream){.made = true, .number = number, .last = -1};
     cf_status status = make_tracks(ze, stream, err);
@@ -69,7 +70,7 @@ static cf_status make_stream(const cf_ze *ze, cf_stream *stream, uint32_t number
     return status == CF_OK ? make_kernel(ze, "confound_copy", &stream->copier, err) : status;
 }
 
-static void end_track(const cf_ze *ze, cf_ze_track *track)
+static void end_track(cf_ze *ze, cf_ze_track *track)
 {
     for (size_t i = 0; i < track->list_count; i++)
         (void)ze->api.list_destroy(track->lists[i]);
@@ -78,10 +79,11 @@ static void end_track(const cf_ze *ze, cf_ze_track *track)
         (void)ze->api.list_destroy(track->list);
     if (track->queue != NULL)
         (void)ze->api.queue_destroy(track->queue);
+    cf_ze_tail_end(ze, track->tail);
     *track = (cf_ze_track){0};
 }
 
-static void end_stream(const cf_ze *ze, cf_stream *stream)
+static void end_stream(cf_ze *ze, cf_stream *stream)
 {
     for (int engine = 0; engine < CF_ZE_ENGINES; engine++)
         end_track(ze, &stream->tracks[engine]);
@@ -130,14 +132,14 @@ void cf_ze_streams_done(cf_ze *ze)
 
 /* ---- waits ---- */
 
-static cf_status block_on_tail(cf_ze *ze, cf_ze_track *track, cf_error *err)
+/* Each list has its own, and it is reset before it is used: a signal that was left by a wait that failed, or that still
+   comes, would end another wait before its time. */
+static cf_status append_tail(const cf_ze *ze, const cf_ze_track *track, cf_error *err)
 {
-    const cf_ze_api *api = &ze->api;
-    cf_status status =
-        CF_ZE_TRY(err, "zeCommandListAppendBarrier", api->append_barrier(track->list, ze->tail->handle, 0, NULL));
-    if (status == CF_OK)
-        status = CF_ZE_TRY(err, "zeEventHostSynchronize", api->event_wait(ze->tail->handle, CF_ZE_FOREVER));
-    return status == CF_OK ? CF_ZE_TRY(err, "zeEventHostReset", api->event_reset(ze->tail->handle)) : status;
+    cf_status status = CF_ZE_TRY(err, "zeEventHostReset", ze->api.event_reset(track->tail->handle));
+    return status == CF_OK ? CF_ZE_TRY(err, "zeCommandListAppendBarrier",
+                                       ze->api.append_barrier(track->list, track->tail->handle, 0, NULL))
+                           : status;
 }
 
 static cf_status block(cf_ze *ze, cf_ze_track *track, cf_error *err)
@@ -146,14 +148,17 @@ static cf_status block(cf_ze *ze, cf_ze_track *track, cf_error *err)
         return CF_ZE_TRY(err, "zeCommandQueueSynchronize", ze->api.queue_wait(track->queue, CF_ZE_FOREVER));
     if (ze->api.list_wait != NULL)
         return CF_ZE_TRY(err, "zeCommandListHostSynchronize", ze->api.list_wait(track->list, CF_ZE_FOREVER));
-    return block_on_tail(ze, track, err);
+    cf_status status = append_tail(ze, track, err);
+    return status == CF_OK
+               ? CF_ZE_TRY(err, "zeEventHostSynchronize", ze->api.event_wait(track->tail->handle, CF_ZE_FOREVER))
+               : status;
 }
 
 static cf_ze_result ask(const cf_ze *ze, const cf_ze_track *track)
 {
     if (track->queue != NULL)
         return ze->api.queue_wait(track->queue, 0);
-    return ze->api.list_wait != NULL ? ze->api.list_wait(track->list, 0) : ze->api.event_query(ze->tail->handle);
+    return ze->api.list_wait != NULL ? ze->api.list_wait(track->list, 0) : ze->api.event_query(track->tail->handle);
 }
 
 static const char *asked_by(const cf_ze *ze, const cf_ze_track *track)
@@ -166,19 +171,14 @@ static const char *asked_by(const cf_ze *ze, const cf_ze_track *track)
 static cf_status ask_until_idle(cf_ze *ze, cf_ze_track *track, bool naps, cf_error *err)
 {
     const struct timespec nap = {.tv_nsec = POLL_NAP_NS};
-    bool by_tail = track->queue == NULL && ze->api.list_wait == NULL;
-    cf_status status = CF_OK;
     cf_ze_result code = CF_ZE_NOT_READY;
-    if (by_tail)
-        status = CF_ZE_TRY(err, "zeCommandListAppendBarrier",
-                           ze->api.append_barrier(track->list, ze->tail->handle, 0, NULL));
+    cf_status status = CF_OK;
+    if (track->queue == NULL && ze->api.list_wait == NULL)
+        status = append_tail(ze, track, err);
     while (status == CF_OK && (code = ask(ze, track)) == CF_ZE_NOT_READY)
         if (naps)
             nanosleep(&nap, NULL);
-    if (status == CF_OK)
-        status = CF_ZE_TRY(err, asked_by(ze, track), code);
-    return status == CF_OK && by_tail ? CF_ZE_TRY(err, "zeEventHostReset", ze->api.event_reset(ze->tail->handle))
-                                      : status;
+    return status == CF_OK ? CF_ZE_TRY(err, asked_by(ze, track), code) : status;
 }
 
 /* Where the wait is a command of its own, a list that did nothing is not given one. */
@@ -215,12 +215,23 @@ cf_status cf_level_zero_wait(cf_device *device, cf_stream *stream, cf_wait how, 
     return status;
 }
 
-bool cf_ze_stream_idle(const cf_ze *ze, const cf_stream *stream)
+void cf_ze_rest(cf_ze *ze)
+{
+    for (int i = 0; i < CF_ZE_STREAMS; i++)
+        for (int engine = 0; engine < CF_ZE_ENGINES; engine++)
+            if (ze->streams[i].tracks[engine].dirty)
+                (void)wait_track(ze, &ze->streams[i].tracks[engine], CF_WAIT_BLOCK, NULL);
+}
+
+cf_status cf_ze_stream_idle(const cf_ze *ze, const cf_stream *stream, bool *ret_idle, cf_error *err)
 {
     const cf_ze_track *track = &stream->tracks[stream->last >= 0 ? stream->last : 0];
+    *ret_idle = false;
     if (track->queue == NULL && ze->api.list_wait == NULL)
-        return false;
-    return ask(ze, track) == CF_ZE_SUCCESS;
+        return CF_OK;
+    cf_ze_result code = ask(ze, track);
+    *ret_idle = code == CF_ZE_SUCCESS;
+    return code == CF_ZE_NOT_READY ? CF_OK : CF_ZE_TRY(err, asked_by(ze, track), code);
 }
 
 /* ---- lists of the next command ---- */

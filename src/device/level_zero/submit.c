@@ -176,18 +176,22 @@ static void note_signal(const call *c)
 /* Was the host held up inside a call that took spent_ns? Level Zero does not tell. Where the stream is idle when the
    call returns, the operation ended inside it; where work is queued and the call took far longer than a call does, it
    waited for room. */
-static void account(cf_ze *ze, const cf_stream *stream, const cf_op *op, uint64_t spent_ns)
+static cf_status account(cf_ze *ze, const cf_stream *stream, const cf_op *op, uint64_t spent_ns, cf_error *err)
 {
     bool host = op->src->place == CF_PLACE_HOST || op->dst->place == CF_PLACE_HOST;
     bool blocked = false;
+    cf_status status = CF_OK;
     if (spent_ns < ze->call_ns)
         ze->call_ns = spent_ns;
     else if (ze->pageable && host)
         blocked = spent_ns > SLOW_CALL * ze->call_ns;
+    else if (spent_ns > FULL_QUEUE * ze->call_ns)
+        blocked = true;
     else if (spent_ns > LONG_CALL * ze->call_ns)
-        blocked = spent_ns > FULL_QUEUE * ze->call_ns || cf_ze_stream_idle(ze, stream);
+        status = cf_ze_stream_idle(ze, stream, &blocked, err);
     if (blocked)
         ze->blocked_ns += spent_ns - ze->call_ns;
+    return status;
 }
 
 cf_status cf_level_zero_submit(cf_device *device, cf_stream *stream, const cf_op *op, cf_error *err)
@@ -207,6 +211,5 @@ cf_status cf_level_zero_submit(cf_device *device, cf_stream *stream, const cf_op
     if (status != CF_OK)
         return status;
     note_signal(&c);
-    account(ze, stream, op, cf_clock_now_ns() - begin_ns);
-    return CF_OK;
+    return account(ze, stream, op, cf_clock_now_ns() - begin_ns, err);
 }
