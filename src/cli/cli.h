@@ -36,13 +36,15 @@ cf_status cf_cli_check_apart(const char *in, const char *out, cf_error *err) CF_
  * 80 columns. */
 void cf_cli_style(const cf_options *options, FILE *stream, const char *record_path, cf_report_style *ret_style);
 
-/* `report`: what goes where. apart: html, output and the records name different files, and not both are standard
-   output. */
-bool cf_cli_wants_text(const cf_options *options); /* beside the page, or alone */
+/* `report`: what goes where. apart: html, trace, output and the records name different files, and only one of them is
+   standard output. */
+bool cf_cli_wants_text(const cf_options *options); /* beside the page or the trace, or alone */
 cf_status cf_cli_check_places(const cf_options *options, cf_error *err) CF_MUST_CHECK;
-/* Writes both to where they go; a note says so where the page has no charts. page->data NULL: there is none. */
-cf_status cf_cli_write_report(const cf_options *options, const cf_text *text, const cf_text *page,
-                              cf_error *err) CF_MUST_CHECK;
+typedef struct cf_cli_parts {
+    cf_text text, page, trace;
+} cf_cli_parts;
+/* Writes those that are wanted to where they go; a note says so where the page has no charts. */
+cf_status cf_cli_write_report(const cf_options *options, const cf_cli_parts *parts, cf_error *err) CF_MUST_CHECK;
 
 /* Reads and judges options->record_path with options->margin; the caller frees both, also after a failure (pass them
    zeroed). */

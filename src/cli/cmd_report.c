@@ -49,24 +49,43 @@ static cf_status print_page(const cf_options *options, const cf_record *record, 
     return cf_report_html(record, judgement, &style, out, err);
 }
 
+static cf_status print_trace(const cf_record *record, cf_text *out, cf_error *err)
+{
+    cf_explain explain;
+    cf_status status = cf_explain_of_record(CF_EXPLAIN_AUTO, record, &explain, err);
+    return status ? status : cf_report_trace(record, out, err);
+}
+
+static cf_status print_parts(const cf_options *options, const cf_record *record, const cf_judgement *judgement,
+                             cf_cli_parts *parts, cf_error *err)
+{
+    cf_status status = CF_OK;
+    if (options->html)
+        status = print_page(options, record, judgement, &parts->page, err);
+    if (!status && options->trace)
+        status = print_trace(record, &parts->trace, err);
+    if (!status && cf_cli_wants_text(options))
+        status = print(options, record, judgement, &parts->text, err);
+    if (!status && cf_cli_wants_text(options))
+        status = add_explain(options, record, &parts->text, err);
+    return status;
+}
+
 static cf_status report(const cf_options *options, cf_record *record, cf_judgement *judgement, cf_error *err)
 {
-    cf_text text = {0}, page = {0};
+    cf_cli_parts parts = {0};
     cf_status status = check_explain(options, err);
     if (!status)
         status = cf_cli_check_places(options, err);
     if (!status)
         status = cf_cli_judge(options, record, judgement, err);
-    if (!status && options->html)
-        status = print_page(options, record, judgement, &page, err);
-    if (!status && cf_cli_wants_text(options))
-        status = print(options, record, judgement, &text, err);
-    if (!status && cf_cli_wants_text(options))
-        status = add_explain(options, record, &text, err);
     if (!status)
-        status = cf_cli_write_report(options, &text, &page, err);
-    cf_text_done(&text);
-    cf_text_done(&page);
+        status = print_parts(options, record, judgement, &parts, err);
+    if (!status)
+        status = cf_cli_write_report(options, &parts, err);
+    cf_text_done(&parts.text);
+    cf_text_done(&parts.page);
+    cf_text_done(&parts.trace);
     return status;
 }
 

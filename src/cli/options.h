@@ -85,6 +85,7 @@ typedef struct cf_options {
     const char *record_env;
     cf_option_strings records; /* report; owned */
     const char *html;          /* report: where the page goes */
+    const char *trace;         /* report: where the trace goes */
     const char *explain;       /* run, report: "auto", or the variants */
     bool quiet, verbose;       /* never both */
     cf_option_choice color;    /* cf_color; not set = auto */

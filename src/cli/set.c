@@ -338,11 +338,10 @@ int cf_set_judge(const cf_options *options)
 
 static cf_status check_one_record(const cf_options *options, cf_error *err)
 {
-    if (options->explain == NULL)
+    if (!options->explain && !options->trace)
         return CF_OK;
-    return cf_error_set(err, CF_INPUT,
-                        "--explain: %s is a set, and the timelines are in each of its records: give one of those",
-                        options->record_path);
+    return cf_error_set(err, CF_INPUT, "%s: %s is a set, and its records have the commands: give one of those",
+                        options->explain ? "--explain" : "--trace", options->record_path);
 }
 
 int cf_set_report(const cf_options *options)

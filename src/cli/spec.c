@@ -589,6 +589,16 @@ const cf_option_spec cf_option_specs[] = {
         .help = "show the record's commands of two variants and what waited for what (auto: those that it has)",
     },
     {
+        .name = "trace",
+        .argument = "FILE|-",
+        .commands = REPORT,
+        .variable = "CONFOUND_REPORT_TRACE",
+        .kind = CF_VALUE_STRING,
+        .field = FIELD(trace),
+        .complete = CF_COMPLETE_FILE,
+        .help = "write the record's commands to FILE as a Chrome trace, which Perfetto opens; text as with --html",
+    },
+    {
         .name = "quiet",
         .letter = 'q',
         .commands = RUN | EXEC,

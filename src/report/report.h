@@ -31,8 +31,8 @@ cf_status cf_report_verdict(const cf_record *record, const cf_judgement *judgeme
 /* For a pull request: verdict, table, a small chart. Of style, only record_path counts. */
 cf_status cf_report_markdown(const cf_record *record, const cf_judgement *judgement, const cf_report_style *style,
                              cf_text *out, cf_error *err) CF_MUST_CHECK;
-/* One page in HTML that needs nothing but itself: the verdict, whether it may be believed, charts with their numbers. Of
-   style, only record_path counts. Where the program was built without Vega (cf_report_has_charts), it has its tables
+/* One page in HTML that needs nothing but itself: the verdict, whether it may be believed, charts with their numbers.
+   Of style, only record_path counts. Where the program was built without Vega (cf_report_has_charts), it has its tables
    alone and says so. */
 cf_status cf_report_html(const cf_record *record, const cf_judgement *judgement, const cf_report_style *style,
                          cf_text *out, cf_error *err) CF_MUST_CHECK;
@@ -48,5 +48,9 @@ cf_status cf_report_csv(const cf_record *record, cf_text *out, cf_error *err) CF
    their commands went and what waited for what. Nothing where there are no spans. */
 cf_status cf_report_explain(const cf_record *record, const int variants[2], const cf_report_style *style, cf_text *out,
                             cf_error *err) CF_MUST_CHECK;
+
+/* All spans of the record as Chrome trace event JSON: a process a variant, a thread an engine's row and a stream, no
+   two slices of one thread overlapping; flows for waits; instrumented spans marked by category, name and argument. */
+cf_status cf_report_trace(const cf_record *record, cf_text *out, cf_error *err) CF_MUST_CHECK;
 
 #endif

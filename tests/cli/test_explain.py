@@ -159,7 +159,7 @@ class SpansTest(ExplainTest):
                 self.assertTrue(json.loads(self.read(record["path"]))["spans"])
             result = self.confound("report", "set.json", "--explain")
             self.assertEqual(result.status, 2, result)
-            self.assertIn("in each of its records", result.err)
+            self.assertIn("is a set, and its records have the commands", result.err)
 
     def test_a_resumed_run_takes_them_anew_and_one_without_keeps_them(self):
         self.explained(*SIM, "--rounds", "3", "--min-rounds", "3")
