@@ -53,6 +53,12 @@ CONFOUND_API const char *confound_version(void);
 /* What a status means, one phrase. Never NULL. */
 CONFOUND_API const char *confound_status_meaning(confound_status status);
 
+/* The calling thread, as the kernel numbers it. */
+CONFOUND_API int64_t confound_thread_id(void);
+/* ns so far that a thread of this process was ready and had to wait for a core; -1 = can't be told. On a busy machine
+   that is what makes work late that is not the device's. */
+CONFOUND_API int64_t confound_thread_delay_ns(int64_t thread_id);
+
 #ifdef __cplusplus
 }
 #endif

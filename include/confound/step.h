@@ -55,8 +55,8 @@ CONFOUND_API void confound_steps_set_wait(confound_steps *steps, confound_wait_f
 
 /* An instrument: something that observes, and may change what it observes. where: it acts "before", "after" or on
    "both" sides of an operation; on: on lane "a", "b" or "both"; NULL = not said. Its number, from 1, is *ret_variant
-   (may be NULL). The name is of letters, digits and . _ - and is none of "none", "none-again", "one-queue". At most 29.
-   CONFOUND_INPUT. */
+   (may be NULL). The name is of letters, digits and . _ - and is none of "none", "none-again", "one-queue", "against".
+   At most 28. CONFOUND_INPUT. */
 CONFOUND_API confound_status confound_steps_add_instrument(confound_steps *steps, const char *name, const char *where,
                                                            const char *on, int *ret_variant,
                                                            confound_error *err) CONFOUND_MUST_CHECK;
@@ -112,12 +112,22 @@ CONFOUND_API void confound_steps_set_lane_waits(confound_steps *steps, int lane_
 /* How the host waits, a word for the record. Without one, "block". */
 CONFOUND_API confound_status confound_steps_set_wait_name(confound_steps *steps, const char *name,
                                                           confound_error *err) CONFOUND_MUST_CHECK;
+/* A thread that does the steps' work, as confound_thread_id gives it inside the thread; at most 64. Where the machine
+   keeps it from a core, a variant is inconclusive, because `host-starved`, and not misread. The thread that runs the
+   experiment is looked after in any case. CONFOUND_INPUT. */
+CONFOUND_API confound_status confound_steps_add_thread(confound_steps *steps, int64_t thread_id,
+                                                       confound_error *err) CONFOUND_MUST_CHECK;
 /* In the clock. ns so far that submit was blocked (a full queue, a copy that waits), which is no work of the host. */
 typedef int64_t confound_blocked_fn(void *user);
 CONFOUND_API void confound_steps_set_blocked(confound_steps *steps, confound_blocked_fn *blocked, void *user);
 /* After each window: anything but 0 says that a result is wrong, and err->text what. The run ends, and is invalid. */
 typedef int confound_check_fn(void *user, int variant, int lanes, confound_error *err);
 CONFOUND_API void confound_steps_set_check(confound_steps *steps, confound_check_fn *check, void *user);
+
+/* Another design of the same work, with steps of its own: does it pay? It is measured beside the first with no
+   instrument, as the variant `against`; the judgement's member `against` has the answer. Its instruments and its device
+   are not used; where both have a knob, it gets the first one's lengths. Borrowed until the run ends; NULL = none. */
+CONFOUND_API void confound_steps_set_against(confound_steps *steps, const confound_steps *other);
 
 /* ---- where they run, for the record ---- */
 

@@ -1,8 +1,10 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "api/object.h"
+#include "base/clock.h"
 
 static const confound_status statuses[CF_STATUS_COUNT] = {
     [CF_OK] = CONFOUND_OK,
@@ -38,6 +40,16 @@ confound_status cf_api_fail(confound_error *err, cf_status status, const char *f
     (void)vsnprintf(text, sizeof text, fmt, args);
     va_end(args);
     return cf_api_status(cf_error_set(&error, status, "%s", text), &error, err);
+}
+
+int64_t confound_thread_id(void)
+{
+    return (int64_t)gettid();
+}
+
+int64_t confound_thread_delay_ns(int64_t thread_id)
+{
+    return cf_clock_thread_delay_ns(thread_id);
 }
 
 const char *confound_version(void)

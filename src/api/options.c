@@ -27,6 +27,7 @@ void confound_options_free(confound_options *options)
         free(options->assignments[i]);
     free(options->assignments);
     free(options->part_path);
+    free(options->custom);
     free(options);
 }
 
@@ -56,6 +57,22 @@ confound_status confound_options_set_device(confound_options *options, const cha
         names[i] = cf_device_backends[i]->name;
     return cf_api_fail(err, CF_NO_DEVICE, "no device \"%s\"; there is %s", name,
                        cf_text_list(names, list, sizeof list));
+}
+
+confound_status confound_options_set_custom_device(confound_options *options, const confound_device_ops *ops,
+                                                   void *user, confound_error *err)
+{
+    cf_error error = {0};
+    cf_custom *custom = malloc(sizeof *custom);
+    if (!custom)
+        return cf_api_fail(err, CF_MEMORY, "out of memory");
+    cf_status status = cf_custom_init(ops, user, custom, &error);
+    if (status == CF_OK) {
+        free(options->custom);
+        options->custom = custom;
+    } else
+        free(custom);
+    return cf_api_status(status, &error, err);
 }
 
 /* Tried on an empty job, so that the mistake is told where it was made. */

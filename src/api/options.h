@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "api/device.h"
 #include "confound/run.h"
 
 struct confound_options {
@@ -14,6 +15,7 @@ struct confound_options {
     uint64_t seed;
     double margin, alpha, at_least; /* 0 = not set */
     int64_t min_rounds, max_rounds; /* 0 = not set */
+    cf_custom *custom;              /* NULL = a device of the library's */
     char *part_path;                /* NULL = none */
     confound_progress_fn *progress;
     void *progress_user;

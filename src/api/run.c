@@ -14,7 +14,7 @@ static cf_status measure(const cf_job *job, const confound_options *options, con
     const char *device = job->device ? job->device : "soft";
     cf_watcher watcher = {.options = options};
     cf_run_options run = {
-        .backend = cf_device_backend(device),
+        .backend = options->custom ? &options->custom->ops : cf_device_backend(device),
         .job = job,
         .part_path = options->part_path,
         .alpha = options->alpha,
@@ -25,6 +25,8 @@ static cf_status measure(const cf_job *job, const confound_options *options, con
     if (!run.backend)
         return cf_error_set(error, CF_NO_DEVICE, "no device \"%s\"", device);
     cf_status status = cf_watcher_check(options, error);
+    if (status == CF_OK)
+        status = cf_job_check_device(job, run.backend, error);
     if (status != CF_OK)
         return status;
     run.seed = options->has_seed ? options->seed : job->has_seed ? job->seed : cf_rng_seed();
@@ -58,6 +60,13 @@ static cf_status set_numbers(cf_ini *ini, const confound_options *options, cf_er
     return status;
 }
 
+static cf_status set_custom(cf_ini *ini, const cf_custom *custom, cf_error *error)
+{
+    char assignment[80];
+    (void)snprintf(assignment, sizeof assignment, "job.device=%s", custom->name);
+    return cf_ini_set(ini, assignment, error);
+}
+
 static cf_status read_job(const char *job_ini, const confound_options *options, cf_job *ret_job, cf_error *error)
 {
     cf_ini ini = {0};
@@ -66,6 +75,8 @@ static cf_status read_job(const char *job_ini, const confound_options *options, 
         status = cf_ini_set(&ini, options->assignments[i], error);
     if (status == CF_OK)
         status = set_numbers(&ini, options, error);
+    if (status == CF_OK && options->custom)
+        status = set_custom(&ini, options->custom, error);
     if (status == CF_OK)
         status = cf_job_from_ini(&ini, NULL, ret_job, error);
     cf_ini_done(&ini);

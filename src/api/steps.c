@@ -4,58 +4,27 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/answer.h"
 #include "api/object.h"
 #include "api/options.h"
 #include "api/steps.h"
 #include "api/watcher.h"
 #include "base/rng.h"
 
-/* A callback's answer as a status, and its text, which may be missing or hold anything, as an error. */
-static cf_status answer(int returned, const char *what, confound_error *said, cf_error *err)
-{
-    static const cf_status statuses[] = {
-        [CONFOUND_OK] = CF_OK,
-        [CONFOUND_INPUT] = CF_INPUT,
-        [CONFOUND_IO] = CF_IO,
-        [CONFOUND_UNSUPPORTED] = CF_UNSUPPORTED,
-        [CONFOUND_NO_DEVICE] = CF_NO_DEVICE,
-        [CONFOUND_DEVICE] = CF_DEVICE,
-        [CONFOUND_MEMORY] = CF_MEMORY,
-    };
-    if (returned == 0)
-        return CF_OK;
-    bool known = returned > 0 && (size_t)returned < sizeof statuses / sizeof statuses[0];
-    cf_status status = known ? statuses[returned] : CF_DEVICE;
-    said->text[sizeof said->text - 1] = '\0';
-    said->call[sizeof said->call - 1] = '\0';
-    if (said->text[0] == '\0')
-        return cf_error_set(err, status, "%s returned %d", what, returned);
-    if (said->call[0] == '\0')
-        return cf_error_set(err, status, "%s", said->text);
-    return cf_error_set_call(err, status, said->call, said->native, "%s", said->text);
-}
-
-static void begin(confound_error *said)
-{
-    said->text[0] = '\0';
-    said->call[0] = '\0';
-    said->native = 0;
-}
-
 static cf_status submit(void *user, int variant, unsigned lanes, cf_error *err)
 {
     const confound_steps *s = user;
     confound_error said;
-    begin(&said);
-    return answer(s->submit(s->submit_user, variant, (int)lanes, &said), "submit", &said, err);
+    cf_answer_begin(&said);
+    return cf_answer(s->submit(s->submit_user, variant, (int)lanes, &said), "submit", &said, err);
 }
 
 static cf_status wait_for(void *user, int variant, unsigned lanes, cf_error *err)
 {
     const confound_steps *s = user;
     confound_error said;
-    begin(&said);
-    return answer(s->wait(s->wait_user, variant, (int)lanes, &said), "wait", &said, err);
+    cf_answer_begin(&said);
+    return cf_answer(s->wait(s->wait_user, variant, (int)lanes, &said), "wait", &said, err);
 }
 
 static uint64_t blocked_ns(void *user)
@@ -69,16 +38,16 @@ static cf_status arm(void *user, int variant, cf_error *err)
 {
     const confound_steps *s = user;
     confound_error said;
-    begin(&said);
-    return answer(s->arm(s->arm_user, variant, &said), "arm", &said, err);
+    cf_answer_begin(&said);
+    return cf_answer(s->arm(s->arm_user, variant, &said), "arm", &said, err);
 }
 
 static cf_status disarm(void *user, int variant, cf_error *err)
 {
     const confound_steps *s = user;
     confound_error said;
-    begin(&said);
-    return answer(s->disarm(s->arm_user, variant, &said), "disarm", &said, err);
+    cf_answer_begin(&said);
+    return cf_answer(s->disarm(s->arm_user, variant, &said), "disarm", &said, err);
 }
 
 static cf_status prove(void *user, int variant, unsigned lanes, cf_steps_proof *ret_proof, cf_error *err)
@@ -86,8 +55,8 @@ static cf_status prove(void *user, int variant, unsigned lanes, cf_steps_proof *
     const confound_steps *s = user;
     confound_error said;
     confound_proof proof = {.proof = {.armed = CF_TOLD_NOTHING}};
-    begin(&said);
-    cf_status status = answer(s->prove(s->prove_user, variant, (int)lanes, &proof, &said), "prove", &said, err);
+    cf_answer_begin(&said);
+    cf_status status = cf_answer(s->prove(s->prove_user, variant, (int)lanes, &proof, &said), "prove", &said, err);
     if (status == CF_OK && proof.wrong)
         return cf_error_set(err, CF_INPUT, "prove: %s", proof.wrong);
     *ret_proof = proof.proof;
@@ -98,7 +67,7 @@ static cf_status check(void *user, int variant, unsigned lanes, bool *ret_right,
 {
     const confound_steps *s = user;
     confound_error said;
-    begin(&said);
+    cf_answer_begin(&said);
     *ret_right = s->check(s->check_user, variant, (int)lanes, &said) == 0;
     said.text[sizeof said.text - 1] = '\0';
     if (!*ret_right)
@@ -110,8 +79,8 @@ static cf_status set_length(void *user, int lane, int64_t length, cf_error *err)
 {
     const confound_steps *s = user;
     confound_error said;
-    begin(&said);
-    return answer(
+    cf_answer_begin(&said);
+    return cf_answer(
         s->set_length[lane](s->length_user[lane], lane == 0 ? CONFOUND_LANE_A : CONFOUND_LANE_B, length, &said),
         "set_length", &said, err);
 }
@@ -134,6 +103,10 @@ static cf_steps_calls calls_of(const confound_steps *s)
 
 static cf_status check_options(const confound_options *options, cf_error *error)
 {
+    if (options->custom)
+        return cf_error_set(error, CF_INPUT,
+                            "a device of a job's, and steps have none; what else is in the options is "
+                            "accepted");
     if (options->count > 0)
         return cf_error_set(error, CF_INPUT,
                             "%s: a value of a job, and steps have none; what else is in the options "
@@ -161,8 +134,13 @@ static cf_status run_into(const confound_steps *steps, const confound_options *o
         .agree = options->agree ? cf_watcher_agree : NULL,
         .agree_user = &watcher,
     };
-    cf_steps work = steps->steps;
+    cf_steps other, work = steps->steps;
     work.calls = calls_of(steps);
+    if (steps->against) {
+        other = steps->against->steps;
+        other.calls = calls_of(steps->against);
+        work.against = &other;
+    }
     return cf_steps_run(&work, &run, &record->record, error);
 }
 

@@ -21,6 +21,7 @@ struct confound_steps {
     void *check_user;
     confound_length_fn *set_length[2];
     void *length_user[2];
+    const confound_steps *against;
 };
 
 struct confound_proof {

@@ -112,6 +112,11 @@ void confound_steps_set_lane_waits(confound_steps *steps, int lane_waits)
     steps->steps.lane_waits = lane_waits != 0;
 }
 
+void confound_steps_set_against(confound_steps *steps, const confound_steps *other)
+{
+    steps->against = other;
+}
+
 /* Index + 1 in names, which is a set of bits; 0 for NULL. -1: it is none of them. */
 static int bits_of(const char *const *names, const char *name)
 {
@@ -205,6 +210,18 @@ confound_status confound_steps_set_knob(confound_steps *steps, int lane, confoun
     steps->steps.lane[at].length = set_length ? first : 0;
     steps->set_length[at] = set_length;
     steps->length_user[at] = user;
+    return CONFOUND_OK;
+}
+
+confound_status confound_steps_add_thread(confound_steps *steps, int64_t thread_id, confound_error *err)
+{
+    cf_steps *s = &steps->steps;
+    if (s->thread_count == CF_STEPS_MAX_THREADS)
+        return cf_api_fail(err, CF_INPUT, "more than %d threads", CF_STEPS_MAX_THREADS);
+    if (thread_id < 1)
+        return cf_api_fail(err, CF_INPUT, "thread %lld is not accepted; what confound_thread_id gives is",
+                           (long long)thread_id);
+    s->threads[s->thread_count++] = thread_id;
     return CONFOUND_OK;
 }
 

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
@@ -40,9 +41,9 @@ void cf_clock_sleep_until_ns(uint64_t at_ns)
         continue;
 }
 
-int64_t cf_clock_delay_ns(void)
+static int64_t delay_ns(const char *path)
 {
-    const int fd = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return -1;
     char buf[96];
@@ -63,6 +64,18 @@ int64_t cf_clock_delay_ns(void)
     }
     /* The file reads "0 0 0" where the kernel's accounting is switched off: this thread has run, so that is no fact. */
     return fields[0] == 0 && fields[2] == 0 ? -1 : fields[1];
+}
+
+int64_t cf_clock_delay_ns(void)
+{
+    return delay_ns("/proc/thread-self/schedstat");
+}
+
+int64_t cf_clock_thread_delay_ns(int64_t thread)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/self/task/%lld/schedstat", (long long)thread);
+    return delay_ns(path);
 }
 
 const char *cf_clock_utc(char *buf, size_t buf_bytes)

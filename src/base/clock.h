@@ -13,6 +13,8 @@ void cf_clock_sleep_until_ns(uint64_t at_ns);
 /* Run-queue delay of the calling thread so far (second field of /proc/thread-self/schedstat), or -1 where the kernel
    has none. */
 int64_t cf_clock_delay_ns(void);
+/* The same of a thread of this process, by the kernel's number; -1 also where there is no such thread. */
+int64_t cf_clock_thread_delay_ns(int64_t thread);
 /* UTC, "2026-11-29T22:49:14Z". At least 24 bytes. Returns buf. */
 const char *cf_clock_utc(char *buf, size_t buf_bytes);
 

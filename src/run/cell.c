@@ -9,7 +9,7 @@ static void store(cf_sample *sample, int at, const uint64_t clock_ns[3], uint64_
     sample->submit_ns[at] = submit_ns;
     sample->blocked_ns[at] = blocked_ns < submit_ns ? blocked_ns : submit_ns;
     sample->delay_ns[at] = before->delay_ns >= 0 && after->delay_ns >= 0 ? after->delay_ns - before->delay_ns : -1;
-    sample->late_ns[at] = before->has_late ? (int64_t)(after->late_ns - before->late_ns) : -1;
+    sample->late_ns[at] = before->has_late && after->has_late ? (int64_t)(after->late_ns - before->late_ns) : -1;
 }
 
 /* Between the first and the last reading of the clock nothing here allocates, prints or locks. */

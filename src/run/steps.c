@@ -22,18 +22,19 @@ static cf_status arm(cf_rig *rig, int index, cf_error *err)
 {
     cf_steps_rig *r = rig_of(rig);
     r->open = index;
+    r->now = cf_steps_role(r->steps, index) == CF_ROLE_DESIGN ? r->steps->against : r->steps;
     r->variant = cf_steps_variant(r->steps, index);
-    if (r->variant == 0 || r->steps->calls.arm == NULL)
+    if (r->variant == 0 || r->now->calls.arm == NULL)
         return CF_OK;
-    return r->steps->calls.arm(r->steps->calls.user, r->variant, err);
+    return r->now->calls.arm(r->now->calls.user, r->variant, err);
 }
 
 static cf_status disarm(cf_rig *rig, cf_error *err)
 {
     cf_steps_rig *r = rig_of(rig);
-    if (r->variant == 0 || r->steps->calls.disarm == NULL)
+    if (r->variant == 0 || r->now->calls.disarm == NULL)
         return CF_OK;
-    return r->steps->calls.disarm(r->steps->calls.user, r->variant, err);
+    return r->now->calls.disarm(r->now->calls.user, r->variant, err);
 }
 
 /* Every window ends with its wait: nothing is left that could run. */
@@ -54,21 +55,21 @@ static cf_status prepare(cf_rig *rig, cf_cell cell, cf_error *err)
     cf_steps_rig *r = rig_of(rig);
     (void)err;
     r->cell = cell;
-    rig->lane_waits = r->steps->lane_waits && !in_order(r);
+    rig->lane_waits = r->now->lane_waits && !in_order(r);
     r->lanes_left = cell_lanes[cell];
     return CF_OK;
 }
 
 static uint64_t now_ns(cf_rig *rig)
 {
-    const cf_steps_calls *calls = &rig_of(rig)->steps->calls;
+    const cf_steps_calls *calls = &rig_of(rig)->now->calls;
     return calls->now_ns != NULL ? calls->now_ns(calls->user) : cf_clock_now_ns();
 }
 
 static cf_status call_wait(cf_steps_rig *r, unsigned lanes, cf_error *err)
 {
     r->lanes_left &= ~lanes;
-    return r->steps->calls.wait(r->steps->calls.user, r->variant, lanes, err);
+    return r->now->calls.wait(r->now->calls.user, r->variant, lanes, err);
 }
 
 static cf_status wait_inside(cf_steps_rig *r, unsigned lanes, cf_error *err)
@@ -82,9 +83,9 @@ static cf_status wait_inside(cf_steps_rig *r, unsigned lanes, cf_error *err)
 /* The reference: a, wait, b, wait. The last wait is the window's own. */
 static cf_status submit_in_order(cf_steps_rig *r, cf_error *err)
 {
-    const cf_steps_calls *calls = &r->steps->calls;
+    const cf_steps_calls *calls = &r->now->calls;
     cf_status status = CF_OK;
-    for (uint32_t i = 0; i < r->rig.in_flight && status == CF_OK; i++) {
+    for (uint32_t i = 0; i < r->now->in_flight && status == CF_OK; i++) {
         if (i > 0)
             status = wait_inside(r, 2, err);
         if (status == CF_OK)
@@ -101,11 +102,11 @@ static cf_status submit_in_order(cf_steps_rig *r, cf_error *err)
 static cf_status submit(cf_rig *rig, cf_cell cell, cf_error *err)
 {
     cf_steps_rig *r = rig_of(rig);
-    const cf_steps_calls *calls = &r->steps->calls;
+    const cf_steps_calls *calls = &r->now->calls;
     if (in_order(r))
         return submit_in_order(r, err);
     cf_status status = CF_OK;
-    for (uint32_t i = 0; i < rig->in_flight && status == CF_OK; i++)
+    for (uint32_t i = 0; i < r->now->in_flight && status == CF_OK; i++)
         status = calls->submit(calls->user, r->variant, cell_lanes[cell], err);
     return status;
 }
@@ -121,18 +122,32 @@ static uint64_t waited_ns(cf_rig *rig)
     return rig_of(rig)->waited_ns;
 }
 
+/* One that can't be told leaves all of them unknown. */
+static bool threads_late_ns(const cf_steps *steps, uint64_t *ret_ns)
+{
+    *ret_ns = 0;
+    for (int i = 0; i < steps->thread_count; i++) {
+        int64_t ns = cf_clock_thread_delay_ns(steps->threads[i]);
+        if (ns < 0)
+            return false;
+        *ret_ns += (uint64_t)ns;
+    }
+    return steps->thread_count > 0;
+}
+
 static void accounts(cf_rig *rig, cf_accounts *a)
 {
     cf_steps_rig *r = rig_of(rig);
-    const cf_steps_calls *calls = &r->steps->calls;
+    const cf_steps_calls *calls = &r->now->calls;
     *a = (cf_accounts){.waited_ns = r->waited_ns, .delay_ns = cf_clock_delay_ns()};
+    a->has_late = threads_late_ns(r->now, &a->late_ns);
     if (calls->blocked_ns != NULL)
         a->blocked_ns = calls->blocked_ns(calls->user);
 }
 
 static cf_status check_data(cf_steps_rig *r, cf_cell cell)
 {
-    const cf_steps_calls *calls = &r->steps->calls;
+    const cf_steps_calls *calls = &r->now->calls;
     bool right = true;
     char text[192] = "";
     if (calls->check == NULL)
@@ -149,7 +164,7 @@ static cf_status check_data(cf_steps_rig *r, cf_cell cell)
 static cf_status collect_proof(cf_steps_rig *r, cf_cell cell, bool timed, cf_seen *seen, cf_cell_proof *proof,
                                cf_error *err)
 {
-    const cf_steps_calls *calls = &r->steps->calls;
+    const cf_steps_calls *calls = &r->now->calls;
     cf_steps_proof told = {.armed = CF_TOLD_NOTHING};
     if (calls->prove == NULL)
         return CF_OK;
@@ -182,7 +197,7 @@ static cf_status collect(cf_rig *rig, cf_cell cell, bool timed, cf_seen *seen, c
 
 static cf_status set_length(cf_rig *rig, int lane, uint64_t length, cf_error *err)
 {
-    const cf_steps_calls *calls = &rig_of(rig)->steps->calls;
+    const cf_steps_calls *calls = &rig_of(rig)->now->calls;
     return calls->set_length(calls->user, lane, (int64_t)length, err);
 }
 
@@ -208,7 +223,7 @@ static const cf_rig_ops ops = {
 
 static void init(cf_steps_rig *r, const cf_steps *steps, const cf_steps_options *options)
 {
-    *r = (cf_steps_rig){.steps = steps};
+    *r = (cf_steps_rig){.steps = steps, .now = steps};
     r->rig.ops = &ops;
     r->rig.in_flight = steps->in_flight;
     r->rig.agree = options->agree;
@@ -229,6 +244,24 @@ static cf_status set_first_lengths(cf_steps_rig *r, cf_error *err)
     return status;
 }
 
+/* The designs differ, not the amount of work: where the second one has a knob too, its lane does the first one's work
+   in all. */
+static cf_status share_work(cf_steps_rig *r, cf_error *err)
+{
+    const cf_steps *other = r->steps->against;
+    cf_status status = CF_OK;
+    for (int lane = 0; lane < 2 && other != NULL && status == CF_OK; lane++) {
+        int64_t length = other->lane[lane].length;
+        if (length == 0)
+            continue;
+        if (r->rig.lane[lane].length > 0)
+            length = (int64_t)r->rig.lane[lane].length * r->steps->lane[lane].count / other->lane[lane].count;
+        r->against_length[lane] = length > 0 ? length : 1;
+        status = other->calls.set_length(other->calls.user, lane, r->against_length[lane], err);
+    }
+    return status;
+}
+
 static cf_status begin(cf_steps_rig *r, cf_schedule *schedule, const cf_steps_options *options, cf_error *err)
 {
     cf_record *record = schedule->record;
@@ -245,6 +278,8 @@ static cf_status begin(cf_steps_rig *r, cf_schedule *schedule, const cf_steps_op
     cf_schedule_tell(schedule, CF_PHASE_CALIBRATE, 0, CF_CALIBRATE_TRIES);
     status = cf_calibrate(&r->rig, record, err);
     if (status == CF_OK)
+        status = share_work(r, err);
+    if (status == CF_OK)
         status = cf_steps_fill_job(r, record, err);
     return status == CF_OK ? cf_steps_fill_proofs(r, record, err) : status;
 }
@@ -259,11 +294,21 @@ static void note_failure(cf_record *record, const cf_error *why)
     (void)noted; /* out of memory: it is still marked */
 }
 
+static cf_status check(const cf_steps *steps, cf_error *err)
+{
+    if (steps->calls.submit != NULL && steps->calls.wait != NULL)
+        return CF_OK;
+    return cf_error_set(err, CF_INPUT, "no %s: both submit and wait are needed",
+                        steps->calls.submit == NULL ? "submit" : "wait");
+}
+
 cf_status cf_steps_run(const cf_steps *steps, const cf_steps_options *options, cf_record *record, cf_error *err)
 {
-    if (steps->calls.submit == NULL || steps->calls.wait == NULL)
-        return cf_error_set(err, CF_INPUT, "no %s: both submit and wait are needed",
-                            steps->calls.submit == NULL ? "submit" : "wait");
+    cf_status status = check(steps, err);
+    if (status == CF_OK && steps->against != NULL && (status = check(steps->against, err)) != CF_OK)
+        (void)cf_error_prefix(err, CF_STEPS_AGAINST);
+    if (status != CF_OK)
+        return status;
     cf_steps_rig *rig = malloc(sizeof *rig);
     if (rig == NULL)
         return cf_error_set(err, CF_MEMORY, "out of memory");
@@ -274,7 +319,7 @@ cf_status cf_steps_run(const cf_steps *steps, const cf_steps_options *options, c
     schedule.callbacks = &options->callbacks;
     schedule.part_path = options->part_path;
     cf_error why = {0};
-    cf_status status = begin(rig, &schedule, options, &why);
+    status = begin(rig, &schedule, options, &why);
     if (status == CF_OK)
         status = cf_schedule_run(&schedule, &why);
     free(rig);

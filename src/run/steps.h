@@ -6,7 +6,8 @@
 #include "run/rig.h"
 #include "run/run.h"
 
-#define CF_STEPS_HOW_BYTES 160
+#define CF_STEPS_HOW_BYTES   160
+#define CF_STEPS_MAX_THREADS 64
 
 typedef enum cf_told { CF_TOLD_NOTHING, CF_TOLD_NO_ANSWER, CF_TOLD_NO, CF_TOLD_YES } cf_told;
 
@@ -53,7 +54,8 @@ typedef struct cf_steps_calls {
     cf_status (*set_length)(void *user, int lane, int64_t length, cf_error *err);
 } cf_steps_calls;
 
-typedef struct cf_steps {
+typedef struct cf_steps cf_steps;
+struct cf_steps {
     char *name;                                         /* NULL = "steps" */
     char *device_backend, *device_name, *driver, *wait; /* NULL = not said */
     bool simulated;
@@ -62,12 +64,15 @@ typedef struct cf_steps {
     bool depends;    /* b[i] waits for a[i] */
     bool lane_waits; /* wait can wait for one lane while the other runs */
     uint32_t in_flight;
+    int thread_count;
+    int64_t threads[CF_STEPS_MAX_THREADS]; /* that do the work: where they had to wait for a core is recorded as late */
     int instrument_count;
     cf_steps_instrument instruments[CF_MAX_VARIANTS];
     cf_steps_calls calls;
-} cf_steps;
+    const cf_steps *against; /* another design of the same work, measured with no instrument; NULL = none */
+};
 
-#define CF_STEPS_MAX_INSTRUMENTS (CF_MAX_VARIANTS - 3) /* beside none, none-again and one-queue */
+#define CF_STEPS_MAX_INSTRUMENTS (CF_MAX_VARIANTS - 4) /* beside none, none-again, one-queue and against */
 
 typedef struct cf_steps_options {
     uint64_t seed; /* below 2^53 */

@@ -10,7 +10,7 @@
 
 int cf_steps_variant_count(const cf_steps *steps)
 {
-    return steps->instrument_count + 3;
+    return steps->instrument_count + 3 + (steps->against != NULL);
 }
 
 cf_role cf_steps_role(const cf_steps *steps, int index)
@@ -19,7 +19,8 @@ cf_role cf_steps_role(const cf_steps *steps, int index)
         return CF_ROLE_CONTROL;
     if (index <= steps->instrument_count)
         return CF_ROLE_INSTRUMENT;
-    return index == steps->instrument_count + 1 ? CF_ROLE_REPLICA : CF_ROLE_REFERENCE;
+    static const cf_role last[] = {CF_ROLE_REPLICA, CF_ROLE_REFERENCE, CF_ROLE_DESIGN};
+    return last[index - steps->instrument_count - 1];
 }
 
 const char *cf_steps_variant_name(const cf_steps *steps, int index)
@@ -31,6 +32,8 @@ const char *cf_steps_variant_name(const cf_steps *steps, int index)
         return "none-again";
     case CF_ROLE_REFERENCE:
         return "one-queue";
+    case CF_ROLE_DESIGN:
+        return CF_STEPS_AGAINST;
     default:
         return steps->instruments[index - 1].name;
     }
@@ -79,27 +82,33 @@ cf_status cf_steps_fill_place(const cf_steps *steps, cf_record *record, cf_error
     return status == CF_OK ? copy_pairs(&steps->device, &record->device, err) : status;
 }
 
-static void describe_lane(const cf_steps_rig *rig, int lane, cf_text *out)
+/* A design as it is measured: with the lengths that calibration found. */
+typedef struct design {
+    const cf_steps *steps;
+    int64_t length[2];
+} design;
+
+static void describe_lane(const design *d, int lane, cf_text *out)
 {
-    const cf_steps_lane *l = &rig->steps->lane[lane];
+    const cf_steps_lane *l = &d->steps->lane[lane];
     cf_text_add(out, "[lane %c]\nop = " CF_OP_OWN "\n", 'a' + lane);
     if (l->label != NULL)
         cf_text_add(out, "label = %s\n", l->label);
     cf_text_add(out, "count = %lld\n", (long long)l->count);
-    if (rig->rig.lane[lane].length > 0)
-        cf_text_add(out, "length = %llu\n", (unsigned long long)rig->rig.lane[lane].length);
+    if (d->length[lane] > 0)
+        cf_text_add(out, "length = %lld\n", (long long)d->length[lane]);
     if (l->unit != NULL)
         cf_text_add(out, "unit = %s\n", l->unit);
 }
 
 /* What was said of them, in the form of a job; nothing can run it again but the caller. */
-static char *describe(const cf_steps_rig *rig)
+static char *describe(const design *d)
 {
-    const cf_steps *steps = rig->steps;
+    const cf_steps *steps = d->steps;
     cf_text text = {0};
     cf_text_add(&text, "[job]\nname = %s\n", steps->name != NULL ? steps->name : "steps");
     for (int lane = 0; lane < 2; lane++)
-        describe_lane(rig, lane, &text);
+        describe_lane(d, lane, &text);
     cf_text_add(&text, "[order]\ndepends = %s\nin_flight = %u\n", steps->depends ? "each" : "no", steps->in_flight);
     cf_text_add(&text, "[instruments]\nuse =");
     for (int i = 0; i < steps->instrument_count; i++)
@@ -111,21 +120,37 @@ static char *describe(const cf_steps_rig *rig)
     return NULL;
 }
 
-static cf_status fill_lane(const cf_steps_rig *rig, int lane, cf_record_lane *out, cf_error *err)
+static cf_status fill_lane(const design *d, int lane, cf_record_lane *out, cf_error *err)
 {
-    const cf_steps_lane *l = &rig->steps->lane[lane];
+    const cf_steps_lane *l = &d->steps->lane[lane];
     out->count = l->count;
-    out->length = (int64_t)rig->rig.lane[lane].length;
-    out->given = rig->rig.lane[lane].given;
+    out->length = d->length[lane];
+    out->given = l->given || l->length == 0;
     cf_status status = put_copy(&out->op, CF_OP_OWN, err);
     if (status == CF_OK && l->label != NULL)
         status = put_copy(&out->label, l->label, err);
     return status == CF_OK ? put_copy(&out->unit, l->unit != NULL ? l->unit : "", err) : status;
 }
 
+static cf_status fill_design(const design *d, cf_record_job *job, cf_error *err)
+{
+    const cf_steps *steps = d->steps;
+    cf_status status = put_copy(&job->name, steps->name != NULL ? steps->name : "steps", err);
+    if (status == CF_OK)
+        status = put(&job->text, describe(d), err);
+    for (int lane = 0; lane < 2 && status == CF_OK; lane++)
+        status = fill_lane(d, lane, &job->lane[lane], err);
+    job->depends = steps->depends;
+    job->in_flight = steps->in_flight;
+    if (status == CF_OK)
+        status = put_copy(&job->wait, steps->wait != NULL ? steps->wait : "block", err);
+    return status == CF_OK ? put_copy(&job->submit, "caller", err) : status;
+}
+
 static cf_status fill_variant(const cf_steps *steps, int index, cf_record_variant *v, cf_error *err)
 {
     v->role = cf_steps_role(steps, index);
+    v->job = v->role == CF_ROLE_DESIGN;
     cf_status status = put_copy(&v->name, cf_steps_variant_name(steps, index), err);
     if (v->role != CF_ROLE_INSTRUMENT)
         return status;
@@ -143,18 +168,13 @@ static cf_status fill_variant(const cf_steps *steps, int index, cf_record_varian
 cf_status cf_steps_fill_job(const cf_steps_rig *rig, cf_record *record, cf_error *err)
 {
     const cf_steps *steps = rig->steps;
-    cf_record_job *job = &record->job;
-    cf_status status = put_copy(&job->name, steps->name != NULL ? steps->name : "steps", err);
-    if (status == CF_OK)
-        status = put(&job->text, describe(rig), err);
-    for (int lane = 0; lane < 2 && status == CF_OK; lane++)
-        status = fill_lane(rig, lane, &job->lane[lane], err);
-    job->depends = steps->depends;
-    job->in_flight = steps->in_flight;
-    if (status == CF_OK)
-        status = put_copy(&job->wait, steps->wait != NULL ? steps->wait : "block", err);
-    if (status == CF_OK)
-        status = put_copy(&job->submit, "caller", err);
+    design first = {steps, {(int64_t)rig->rig.lane[0].length, (int64_t)rig->rig.lane[1].length}};
+    design second = {steps->against, {rig->against_length[0], rig->against_length[1]}};
+    cf_status status = fill_design(&first, &record->job, err);
+    if (status == CF_OK && steps->against != NULL) {
+        record->has_against = true;
+        status = fill_design(&second, &record->against, err);
+    }
     int count = cf_steps_variant_count(steps);
     if (status == CF_OK && (record->variants = calloc((size_t)count, sizeof *record->variants)) == NULL)
         status = cf_error_set(err, CF_MEMORY, "out of memory");

@@ -7,15 +7,19 @@
 typedef struct cf_steps_rig {
     cf_rig rig;
     const cf_steps *steps; /* borrowed */
-    int open;              /* of the record's variants */
-    int variant;           /* as the caller knows it */
-    cf_cell cell;          /* of the window */
-    unsigned lanes_left;   /* not yet waited for */
-    uint64_t waited_ns;    /* so far, by waits inside a submission */
+    const cf_steps *now;   /* of the variant that is open: those, or the second design */
+    int64_t against_length[2];
+    int open;            /* of the record's variants */
+    int variant;         /* as the caller knows it */
+    cf_cell cell;        /* of the window */
+    unsigned lanes_left; /* not yet waited for */
+    uint64_t waited_ns;  /* so far, by waits inside a submission */
     char how[CF_MAX_VARIANTS][CF_STEPS_HOW_BYTES];
 } cf_steps_rig;
 
-/* The record's variants: none, the instruments, none-again, one-queue. */
+#define CF_STEPS_AGAINST "against"
+
+/* The record's variants: none, the instruments, none-again, one-queue, against. */
 int cf_steps_variant_count(const cf_steps *steps);
 cf_role cf_steps_role(const cf_steps *steps, int index);
 const char *cf_steps_variant_name(const cf_steps *steps, int index);

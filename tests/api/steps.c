@@ -163,10 +163,16 @@ static void serial_lanes_serialise_and_nothing_is_blamed(void **state)
     confound_judgement_free(judgement);
 }
 
+/* One lane after the other, on the host. */
 static int submit_and_wait(void *user, int variant, int lanes, confound_error *err)
 {
-    int status = submit(user, variant, lanes, err);
-    return status ? status : wait_for(user, variant, lanes, err);
+    int status = 0;
+    for (int lane = CONFOUND_LANE_A; lane <= CONFOUND_LANE_B && status == 0; lane++)
+        if (lanes & lane) {
+            status = submit(user, variant, lane, err);
+            status = status ? status : wait_for(user, variant, lane, err);
+        }
+    return status;
 }
 
 static int wait_for_nothing(void *user, int variant, int lanes, confound_error *err)
@@ -261,15 +267,15 @@ static void what_cannot_be_said_of_steps_is_refused_where_it_is_said(void **stat
     assert_int_equal(confound_steps_add_instrument(s, "x", NULL, "c", NULL, NULL), CONFOUND_INPUT);
     assert_int_equal(confound_steps_add_instrument(s, "x", "before", "a", NULL, NULL), CONFOUND_OK);
     assert_int_equal(confound_steps_add_instrument(s, "x", NULL, NULL, NULL, NULL), CONFOUND_INPUT);
-    for (int i = 1; i < 29; i++) {
+    for (int i = 1; i < 28; i++) {
         char name[8];
         (void)snprintf(name, sizeof name, "x%d", i);
         assert_int_equal(confound_steps_add_instrument(s, name, NULL, NULL, NULL, NULL), CONFOUND_OK);
     }
     assert_int_equal(confound_steps_add_instrument(s, "more", NULL, NULL, NULL, NULL), CONFOUND_INPUT);
     assert_int_equal(confound_steps_set_process_only(s, 0, "why", NULL), CONFOUND_INPUT);
-    assert_int_equal(confound_steps_set_process_only(s, 30, "why", NULL), CONFOUND_INPUT);
-    assert_int_equal(confound_steps_set_process_only(s, 29, "latched", NULL), CONFOUND_OK);
+    assert_int_equal(confound_steps_set_process_only(s, 29, "why", NULL), CONFOUND_INPUT);
+    assert_int_equal(confound_steps_set_process_only(s, 28, "latched", NULL), CONFOUND_OK);
     assert_int_equal(confound_steps_set_lane(s, CONFOUND_LANE_AB, "x", 1, NULL), CONFOUND_INPUT);
     assert_int_equal(confound_steps_set_lane(s, CONFOUND_LANE_A, "x", 0, NULL), CONFOUND_INPUT);
     assert_int_equal(confound_steps_set_lane(s, CONFOUND_LANE_A, "two\nlines", 1, NULL), CONFOUND_INPUT);

@@ -251,6 +251,36 @@ static void a_lane_has_an_end_of_its_own_only_where_it_may_be_waited_for(void **
     }
 }
 
+static void a_second_design_is_measured_beside_the_first_with_its_own_steps(void **state)
+{
+    (void)state;
+    lanes l = two_lanes(), m = two_lanes();
+    m.serial = true;
+    cf_steps steps = steps_on(&l), other = steps_on(&m);
+    m.length_ns[0] = 9 * MS;
+    other.name = loud;
+    other.in_flight = 2;
+    other.calls.now_ns = now_ns;
+    steps.against = &other;
+    steps.calls.set_length = other.calls.set_length = set_length;
+    steps.lane[0].count = 4;
+    steps.lane[0].length = other.lane[0].length = 1000;
+    cf_record record;
+    run_ok(&steps, 2, &record);
+    int against = variant(&record, "against");
+    assert_true(record.has_against);
+    assert_int_equal(record.variants[against].role, CF_ROLE_DESIGN);
+    assert_int_equal(record.variants[against].job, 1);
+    assert_int_equal(record.variants[against].armed, CF_ARMED_NO);
+    assert_string_equal(record.against.name, "loud");
+    assert_int_equal(record.against.in_flight, 2);
+    assert_int_equal(record.against.lane[0].length, 4 * record.job.lane[0].length);
+    assert_int_equal(m.length_ns[0], 4 * l.length_ns[0]);
+    assert_true(m.calls[SUBMIT] > 0);
+    assert_int_equal(m.calls[ARM], 0);
+    cf_record_done(&record);
+}
+
 /* ---- what is called ---- */
 
 /* Every lane that was submitted is waited for once before it is submitted again, or the run ends. */
@@ -706,6 +736,7 @@ int main(void)
         cmocka_unit_test(the_reference_is_a_wait_b_wait_and_its_waits_are_no_submission),
         cmocka_unit_test(steps_in_flight_are_submitted_before_one_wait),
         cmocka_unit_test(a_lane_has_an_end_of_its_own_only_where_it_may_be_waited_for),
+        cmocka_unit_test(a_second_design_is_measured_beside_the_first_with_its_own_steps),
         cmocka_unit_test(every_submission_is_waited_for_once),
         cmocka_unit_test(an_instrument_is_armed_around_its_own_cells_alone),
         cmocka_unit_test(the_same_seed_gives_the_same_calls),
