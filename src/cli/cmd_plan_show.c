@@ -70,7 +70,7 @@ static void add_reading(const cf_plan_claim *claim, cf_text *out)
 {
     const cf_plan_scope *scope = &claim->scope;
     cf_text text = {0};
-    cf_text_add(&text, "%s", cf_reading_name(claim->verdict));
+    cf_text_add(&text, "%s", cf_plan_verdict_name(claim->verdict));
     if (scope->device)
         cf_text_add(&text, ", on %s", scope->device);
     if (scope->driver)

@@ -636,7 +636,9 @@ const cf_option_spec cf_option_specs[] = {
         .field = FIELD(reading),
         .words = cf_plan_reading_names,
         .complete = CF_COMPLETE_WORDS,
-        .help = "how the lanes were read: serialises, partial, overlaps (the variant's own)",
+        .help =
+            "how the lanes were read: serialises, partial, overlaps; of a program under an arm: slower, faster, same "
+            "(the variant's own)",
     },
     {
         .name = "evidence",
@@ -745,14 +747,14 @@ const cf_option_spec cf_option_specs[] = {
     },
     {
         .name = "figure",
-        .argument = "overlap|a_ms|b_ms|ab_ms|rate",
+        .argument = "overlap|a_ms|b_ms|ab_ms|rate|value|change",
         .commands = QUOTE,
         .variable = "CONFOUND_PLAN_FIGURE",
         .kind = CF_VALUE_CHOICE,
         .field = FIELD(figure),
         .words = cf_plan_figure_names,
         .complete = CF_COMPLETE_WORDS,
-        .help = "which figure; rate is steps of both lanes a second",
+        .help = "which figure; rate is steps of both lanes a second; value and change (percent) are of a whole program",
     },
     {
         .name = "as-instrumented",

@@ -20,8 +20,6 @@
 #define NS_PER_MS  UINT64_C(1000000)
 #define FILE_FLAGS (O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC)
 
-extern char **environ;
-
 /* ---- the environment ---- */
 
 static bool is_same_variable(const char *one, const char *other)
@@ -144,13 +142,15 @@ static int64_t ns_of(const struct timeval *time)
 static int64_t delay_of(pid_t pid)
 {
     char path[64], *text = NULL;
-    long long ran, waited;
     size_t size_bytes;
     snprintf(path, sizeof path, "/proc/%ld/schedstat", (long)pid);
     if (cf_file_read(path, 4096, &text, &size_bytes, NULL) != CF_OK)
         return -1;
-    const bool known = sscanf(text, "%lld %lld", &ran, &waited) == 2 && ran > 0 &&
-                       waited >= 0; /* NOLINT(cert-err34-c): what is out of range is a kernel's bug */
+    char *at = text, *end = text;
+    const long long ran = strtoll(at, &end, 10);
+    at = end;
+    const long long waited = strtoll(at, &end, 10);
+    const bool known = end > at && ran > 0 && waited >= 0; /* all 0: the kernel's accounting is off */
     free(text);
     return known ? (int64_t)waited : -1;
 }

@@ -142,7 +142,7 @@ static cf_yaml_node *list_of(cf_yaml_node *const *items, size_t count)
 typedef struct sources {
     const cf_plan_record *record, *trace; /* NULL = none */
     const char *variant;
-    cf_reading verdict;
+    cf_plan_verdict verdict;
     cf_plan_about about;
     char since[CF_PLAN_DATE_BYTES];
 } sources;
@@ -172,7 +172,7 @@ static void compose(const cf_plan_new *request, const sources *from, const char 
     put(d, "about", cf_yaml_plain(cf_plan_about_names[from->about]));
     put(d, "lanes", from->record ? cf_plan_lanes_node(from->record) : cf_yaml_plain(NULL));
     put(d, "status", cf_yaml_plain(cf_plan_status_names[request->acted_on ? CF_PLAN_ACTED_ON : CF_PLAN_PROPOSED]));
-    put(d, "verdict", cf_yaml_plain(cf_reading_name(from->verdict)));
+    put(d, "verdict", cf_yaml_plain(cf_plan_verdict_name(from->verdict)));
     put(d, "scope", from->record ? cf_plan_scope_node(from->record) : cf_yaml_plain(NULL));
     put(d, "evidence", evidence_node(from));
     put(d, "work", work_node(request, from));
@@ -243,11 +243,15 @@ static cf_status settle_words(const cf_plan_new *request, const cf_variant_judge
                               cf_error *err)
 {
     int verdict = judged ? (int)judged->reading : 0, about = 0;
+    if (judged && from->record->judgement.metric)
+        verdict = cf_plan_says(from->record, from->variant);
     cf_status status = CF_OK;
     if (request->verdict)
         status = word_of("--verdict", request->verdict, cf_plan_reading_names, &verdict, err);
-    from->verdict = (cf_reading)verdict;
+    from->verdict = verdict;
     from->about = verdict == CF_READING_SERIALISES ? CF_PLAN_ABOUT_SERIALISATION : CF_PLAN_ABOUT_OVERLAP;
+    if (cf_plan_is_about_arm(verdict) || (from->record && from->record->judgement.metric))
+        from->about = CF_PLAN_ABOUT_OTHER;
     if (!status && request->about) {
         status = word_of("--about", request->about, cf_plan_about_names, &about, err);
         from->about = (cf_plan_about)about;
@@ -268,6 +272,10 @@ static cf_status settle(cf_plan *plan, const cf_plan_new *request, sources *from
         status = cf_plan_named_file(plan, request->evidence, true, &from->record, err);
     if (!status && request->evidence)
         status = cf_plan_named_variant(from->record, from->variant, &judged, err);
+    if (!status && from->record && from->record->judgement.metric && judged->effect.verdict == CF_EFFECT_NONE)
+        return cf_error_set(err, CF_INPUT,
+                            "%s is of a whole program: name the arm that the claim is about with --variant ARM",
+                            from->record->path);
     return status ? status : settle_words(request, judged, from, err);
 }
 

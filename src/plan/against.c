@@ -126,8 +126,8 @@ void cf_plan_compare_claims(const cf_plan_claim *old, const cf_plan_claim *now, 
     compare_scope(old, now, findings);
     if (old->verdict != now->verdict)
         cf_plan_find(findings, CF_PLAN_RULE_VERDICT_EDITED, now->path, now->verdict_line, now->id,
-                     "its first verdict was '%s', and is '%s'", cf_reading_name(old->verdict),
-                     cf_reading_name(now->verdict));
+                     "its first verdict was '%s', and is '%s'", cf_plan_verdict_name(old->verdict),
+                     cf_plan_verdict_name(now->verdict));
     if (!may_follow(old->status, now->status))
         cf_plan_find(findings, CF_PLAN_RULE_STATUS_UNDONE, now->path, now->status_line, now->id, "it was %s, and is %s",
                      cf_plan_status_names[old->status], cf_plan_status_names[now->status]);

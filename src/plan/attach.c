@@ -86,8 +86,23 @@ cf_yaml_node *cf_plan_scope_node(const cf_plan_record *record)
     return node;
 }
 
+/* Of a whole program its command line stands in the place of lane a. */
+static cf_yaml_node *program_node(const cf_plan_record *record)
+{
+    char *line = cf_plan_program(&record->record);
+    cf_yaml_node *node = line ? cf_yaml_mapping() : NULL;
+    if (node && cf_yaml_put(node, "a", cf_yaml_word(line), NULL)) {
+        cf_yaml_free(node);
+        node = NULL;
+    }
+    free(line);
+    return node;
+}
+
 cf_yaml_node *cf_plan_lanes_node(const cf_plan_record *record)
 {
+    if (record->judgement.metric)
+        return program_node(record);
     static const char *const keys[] = {"a", "b"};
     cf_yaml_node *node = cf_yaml_mapping();
     for (int lane = 0; node && lane < 2; lane++) {

@@ -22,7 +22,8 @@ const char *const cf_plan_reading_names[] = {
 #define X(name, text) text,
     CF_READING_TABLE(X)
 #undef X
-        NULL};
+        [CF_PLAN_SLOWER] = "slower",
+    [CF_PLAN_FASTER] = "faster", [CF_PLAN_SAME] = "same", [CF_PLAN_VERDICT_COUNT] = NULL};
 
 typedef struct form {
     cf_plan_claim *claim;
@@ -302,7 +303,7 @@ static cf_status read_keys(const form *f)
         status = need_word(f, "verdict", cf_plan_reading_names, &verdict, &claim->verdict_line);
     claim->about = (cf_plan_about)about;
     claim->status = (cf_plan_status)status_word;
-    claim->verdict = (cf_reading)verdict;
+    claim->verdict = verdict;
     claim->superseded_by = cf_yaml_text(get(f, "superseded-by"));
     read_lanes(f);
     if (!status)

@@ -43,7 +43,15 @@ typedef enum cf_plan_about {
 
 extern const char *const cf_plan_status_names[];  /* cf_plan_status; NULL-terminated, like the others */
 extern const char *const cf_plan_about_names[];   /* cf_plan_about */
-extern const char *const cf_plan_reading_names[]; /* cf_reading */
+extern const char *const cf_plan_reading_names[]; /* cf_plan_verdict */
+
+/* What is claimed: how two lanes run, a cf_reading; or what an arm does to a whole program's number. */
+typedef int cf_plan_verdict;
+enum { CF_PLAN_SLOWER = CF_READING_COUNT, CF_PLAN_FASTER, CF_PLAN_SAME, CF_PLAN_VERDICT_COUNT };
+static inline const char *cf_plan_verdict_name(cf_plan_verdict verdict)
+{
+    return cf_plan_reading_names[verdict];
+}
 
 /* line: 1-based in the file. */
 typedef struct cf_plan_evidence {
@@ -87,7 +95,7 @@ typedef struct cf_plan_claim {
     const char *id, *sentence;
     cf_plan_about about;
     cf_plan_status status;
-    cf_reading verdict;
+    cf_plan_verdict verdict;
     int sentence_line, status_line, verdict_line;
     const char *superseded_by; /* an id; NULL = none */
     const char *lanes[2];      /* a, b; NULL = not known */

@@ -200,7 +200,7 @@ static cf_yaml_node *retraction_node(const cf_plan_claim *claim, const cf_plan_r
 {
     cf_yaml_node *node = cf_yaml_mapping();
     bool ok = node && !cf_yaml_put(node, "date", cf_yaml_plain(date), NULL) &&
-              !cf_yaml_put(node, "earlier-verdict", cf_yaml_plain(cf_reading_name(claim->verdict)), NULL) &&
+              !cf_yaml_put(node, "earlier-verdict", cf_yaml_plain(cf_plan_verdict_name(claim->verdict)), NULL) &&
               !cf_yaml_put(node, "overturned-by", cf_plan_file_node(record), NULL) &&
               !cf_yaml_put(node, "because", cf_yaml_prose(because), NULL) &&
               !cf_yaml_put(node, "work", fate_nodes(claim, became), NULL);

@@ -110,17 +110,17 @@ static void check_figure(const page *p, const cf_plan_marker *marker, const cf_p
     cf_text_done(&words);
     if (lacks_words)
         return;
-    take_end(&b, cf_plan_figure_unit(marker->figure));
-    cf_plan_figure_round(value, 3, expected);
+    take_end(&b, cf_plan_figure_unit(record, marker->figure));
+    cf_plan_figure_round(value, cf_plan_figure_decimals(marker->figure, value), expected);
     if (!take_number(&b, number))
         cf_plan_find(p->findings, CF_PLAN_RULE_FIGURE_DIFFERS, p->path, p->line, NULL,
                      "no figure stands before its marker; %s of '%s' in %s is %s %s",
                      cf_plan_figure_names[marker->figure], marker->variant, record->path, expected,
-                     cf_plan_figure_unit(marker->figure));
+                     cf_plan_figure_unit(record, marker->figure));
     else if (!is_value(number, value))
         cf_plan_find(p->findings, CF_PLAN_RULE_FIGURE_DIFFERS, p->path, p->line, NULL,
                      "it says %s; %s of '%s' in %s is %s %s", number, cf_plan_figure_names[marker->figure],
-                     marker->variant, record->path, expected, cf_plan_figure_unit(marker->figure));
+                     marker->variant, record->path, expected, cf_plan_figure_unit(record, marker->figure));
 }
 
 static void check_variant(const page *p, const cf_plan_marker *marker, const cf_plan_record *record, before b)

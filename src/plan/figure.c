@@ -15,8 +15,13 @@ const char *const cf_plan_figure_names[] = {
 #undef X
         NULL};
 
-const char *cf_plan_figure_unit(cf_plan_figure figure)
+#define PLAIN_UNIT "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/%"
+
+const char *cf_plan_figure_unit(const cf_plan_record *record, cf_plan_figure figure)
 {
+    const char *own = record->record.metric.unit;
+    if (figure == CF_PLAN_FIGURE_VALUE)
+        return own && strlen(own) <= 16 && strspn(own, PLAIN_UNIT) == strlen(own) ? own : "";
     static const char *const units[] = {
 #define X(name, word, unit) unit,
         CF_PLAN_FIGURE_TABLE(X)
@@ -38,10 +43,23 @@ double cf_plan_figure_value(const cf_variant_judgement *judged, cf_plan_figure f
         return judged->ab_ms;
     case CF_PLAN_FIGURE_RATE:
         return judged->ab_ms > 0 ? 1000 / judged->ab_ms : (double)NAN;
+    case CF_PLAN_FIGURE_VALUE:
+        return judged->value.ok ? judged->value.median : (double)NAN;
+    case CF_PLAN_FIGURE_CHANGE:
+        return judged->ratio.ok && judged->variant != 0 ? 100 * (judged->ratio.median - 1) : (double)NAN;
     case CF_PLAN_FIGURE_COUNT:
         break;
     }
     return (double)NAN;
+}
+
+int cf_plan_figure_decimals(cf_plan_figure figure, double value)
+{
+    int decimals = 3;
+    for (double size = figure == CF_PLAN_FIGURE_VALUE ? fabs(value) : 1; size > 0 && size < 0.1 && decimals < 12;
+         size *= 10)
+        decimals++;
+    return decimals;
 }
 
 const char *cf_plan_figure_round(double value, int decimals, char buf[CF_PLAN_NUMBER_BYTES])
@@ -73,7 +91,7 @@ const char *cf_plan_figure_why_not(const cf_plan_record *record, const cf_varian
         return "its record is invalid, and no answer can be taken from it";
     if (record->judgement.sticky && cf_plan_role_is_plain(role))
         return "an instrument of the same process changed the control (sticky)";
-    if (judged->starved)
+    if (judged->starved && !record->judgement.metric)
         return "the machine was too busy to run the host's side on time (host-starved)";
     return isfinite(cf_plan_figure_value(judged, figure)) ? NULL : "it was not measured";
 }
@@ -105,9 +123,10 @@ cf_status cf_plan_quote(const cf_plan_record *record, cf_plan_figure figure, con
         return cf_error_set(err, CF_GATE, "%s: %s of '%s' can't be quoted: %s",
                             cf_plan_rule_id(CF_PLAN_RULE_FIGURE_UNSUPPORTED), cf_plan_figure_names[figure], variant,
                             why);
-    const char *unit = cf_plan_figure_unit(figure);
-    cf_text_add(out, "%s%s%s ", cf_plan_figure_round(cf_plan_figure_value(judged, figure), 3, number), *unit ? " " : "",
-                unit);
+    const char *unit = cf_plan_figure_unit(record, figure);
+    const double value = cf_plan_figure_value(judged, figure);
+    cf_text_add(out, "%s%s%s ", cf_plan_figure_round(value, cf_plan_figure_decimals(figure, value), number),
+                *unit ? " " : "", unit);
     cf_text words = {0};
     cf_plan_figure_words(record, variant, role, &words);
     if (words.size_bytes)

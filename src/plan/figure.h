@@ -15,7 +15,9 @@
     X(A_MS, "a_ms", "ms")                                                                                              \
     X(B_MS, "b_ms", "ms")                                                                                              \
     X(AB_MS, "ab_ms", "ms")                                                                                            \
-    X(RATE, "rate", "steps/s")
+    X(RATE, "rate", "steps/s")                                                                                         \
+    X(VALUE, "value", "")    /* of a whole program; in the record's unit */                                            \
+    X(CHANGE, "change", "%") /* the same, above the control's */
 typedef enum cf_plan_figure {
 #define X(name, word, unit) CF_PLAN_FIGURE_##name,
     CF_PLAN_FIGURE_TABLE(X)

@@ -6,7 +6,10 @@
 
 #define CF_PLAN_NUMBER_BYTES 352 /* any double with a few decimals */
 
-const char *cf_plan_figure_unit(cf_plan_figure figure);
+/* Of record; "" where it has none, or one that is no plain word. */
+const char *cf_plan_figure_unit(const cf_plan_record *record, cf_plan_figure figure);
+/* How many decimals it is quoted with: 3; more for a small number of a whole program. */
+int cf_plan_figure_decimals(cf_plan_figure figure, double value);
 /* NaN where it was not measured. rate: steps of both lanes together in a second. */
 double cf_plan_figure_value(const cf_variant_judgement *judged, cf_plan_figure figure);
 /* Rounded to that many decimals. Returns buf. */

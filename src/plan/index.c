@@ -51,7 +51,7 @@ static void add_row(const cf_plan_claim *claim, cf_text *out)
     add_link(claim, out);
     cf_text_add(out, " | %s", strike);
     cf_plan_add_markdown(out, claim->sentence);
-    cf_text_add(out, "%s | %s%s%s%s | ", strike, strike, cf_reading_name(claim->verdict), strike,
+    cf_text_add(out, "%s | %s%s%s%s | ", strike, strike, cf_plan_verdict_name(claim->verdict), strike,
                 claim->scope.simulated ? " (simulated)" : "");
     add_status(claim, out);
     cf_text_add(out, " |\n");

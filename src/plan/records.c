@@ -10,6 +10,7 @@
 #include "record/file.h"
 
 #define MAX_MARGIN 0.10
+#define MAX_SHARE  0.05 /* of a whole program's number */
 #define MAX_ALPHA  0.01
 #define MIN_ROUNDS 12
 
@@ -29,7 +30,21 @@ static int compare_orders(const void *a, const void *b)
     return ((*x)->order_count > (*y)->order_count) - ((*x)->order_count < (*y)->order_count);
 }
 
-/* Fresh random orders hardly ever repeat: three variants already have 9! of them. A record whose rounds share their
+/* How many orders a record of that many rounds must show. Of nine cells there are 9! orders, which hardly ever repeat;
+   three arms have 6, and 12 rounds in random order show fewer than three of those in one record of thirty thousand. */
+static size_t orders_wanted(const cf_record *record)
+{
+    const size_t rounds = record->rounds.count;
+    size_t orders = 1;
+    if (!record->metric.on)
+        return rounds / 2 + 1;
+    for (size_t v = 2; v <= (size_t)record->variant_count && orders < rounds; v++)
+        orders *= v;
+    const size_t wanted = (orders < rounds ? orders : rounds) / 3 + 1;
+    return wanted < 2 ? 2 : wanted;
+}
+
+/* A record whose rounds share their
    order was not interleaved at random, whatever its design says. */
 static bool is_interleaved(const cf_record *record, bool *ret_interleaved)
 {
@@ -45,7 +60,7 @@ static bool is_interleaved(const cf_record *record, bool *ret_interleaved)
     for (size_t i = 0; i < count; i++)
         distinct += i == 0 || compare_orders(&rounds[i - 1], &rounds[i]) != 0;
     free(rounds);
-    *ret_interleaved = count > 1 && distinct > count / 2;
+    *ret_interleaved = count > 1 && distinct >= orders_wanted(record);
     return true;
 }
 
@@ -62,7 +77,7 @@ static void drop_rounds(cf_record *record)
    A/A check. */
 static void hold_to_defaults(cf_record *record)
 {
-    record->margin = fmin(record->margin, MAX_MARGIN);
+    record->margin = fmin(record->margin, record->metric.on ? MAX_SHARE : MAX_MARGIN);
     record->alpha = fmin(record->alpha, MAX_ALPHA);
     record->min_rounds = record->min_rounds > MIN_ROUNDS ? record->min_rounds : MIN_ROUNDS;
 }
@@ -203,6 +218,22 @@ const char *cf_plan_record_date(const cf_plan_record *record, char ret_date[11])
     if (!cf_plan_is_date(ret_date))
         ret_date[0] = '\0';
     return ret_date;
+}
+
+char *cf_plan_program(const cf_record *record)
+{
+    cf_text line = {0};
+    cf_text_add(&line, CF_PLAN_PROGRAM);
+    for (size_t i = 0; i < record->metric.program.count && line.size_bytes < CF_PLAN_PROGRAM_BYTES; i++)
+        cf_text_add(&line, "%s%s", i ? " " : "", record->metric.program.items[i]);
+    if (line.failed) {
+        cf_text_done(&line);
+        return NULL;
+    }
+    char safe[CF_PLAN_PROGRAM_BYTES];
+    cf_text_safe(line.data, safe, sizeof safe);
+    cf_text_done(&line);
+    return cf_text_dup(safe);
 }
 
 static bool same(const char *a, const char *b)

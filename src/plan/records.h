@@ -39,6 +39,11 @@ bool cf_plan_record_has_role(const cf_plan_record *record, cf_role role);
 bool cf_plan_role_is_plain(cf_role role);
 /* "YYYY-MM-DD" of its making, "" if it does not say. */
 const char *cf_plan_record_date(const cf_plan_record *record, char ret_date[11]);
+/* "program: ./server --steps 100" of a record of a whole program, cut to CF_PLAN_PROGRAM_BYTES. The caller's to free;
+   NULL only out of memory. */
+#define CF_PLAN_PROGRAM       "program: "
+#define CF_PLAN_PROGRAM_BYTES 400
+char *cf_plan_program(const cf_record *record);
 /* The same backend, device, model and driver. */
 bool cf_plan_record_same_device(const cf_plan_record *a, const cf_plan_record *b);
 

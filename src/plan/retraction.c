@@ -50,10 +50,10 @@ void cf_plan_check_retraction(const cf_plan_claim *claim, cf_plan_findings *find
         incomplete(claim, retraction->line, findings, "it does not say why (because)");
     if (!retraction->earlier_verdict)
         incomplete(claim, retraction->line, findings, "it does not say what was believed (earlier-verdict)");
-    else if (strcmp(retraction->earlier_verdict, cf_reading_name(claim->verdict)) != 0)
+    else if (strcmp(retraction->earlier_verdict, cf_plan_verdict_name(claim->verdict)) != 0)
         cf_plan_find(findings, CF_PLAN_RULE_VERDICT_EDITED, claim->path, claim->verdict_line, claim->id,
-                     "the verdict is '%s', its retraction says that it was '%.40s'", cf_reading_name(claim->verdict),
-                     retraction->earlier_verdict);
+                     "the verdict is '%s', its retraction says that it was '%.40s'",
+                     cf_plan_verdict_name(claim->verdict), retraction->earlier_verdict);
     if (!retraction->path)
         incomplete(claim, retraction->line, findings, "it does not say what overturned the claim (overturned-by)");
     else if (!names_evidence(claim, retraction->sha256))

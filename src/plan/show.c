@@ -118,7 +118,7 @@ static void add_claim(const cf_plan_claim *claim, cf_text *out)
         cf_plan_add_markdown(out, claim->superseded_by);
     }
     cf_text_add(out, "\n- about %s; read as %s%s%s\n", cf_plan_about_names[claim->about], retracted ? "~~" : "",
-                cf_reading_name(claim->verdict), retracted ? "~~" : "");
+                cf_plan_verdict_name(claim->verdict), retracted ? "~~" : "");
     add_scope(claim, out);
     add_evidence(claim, out);
     add_work(claim, out);
@@ -201,7 +201,7 @@ static void json_claim(cf_json *json, const cf_plan_claim *claim)
     cf_plan_json_text(json, "claim", claim->sentence);
     cf_json_string(json, "about", cf_plan_about_names[claim->about]);
     cf_json_string(json, "status", cf_plan_status_names[claim->status]);
-    cf_json_string(json, "verdict", cf_reading_name(claim->verdict));
+    cf_json_string(json, "verdict", cf_plan_verdict_name(claim->verdict));
     cf_json_object_begin(json, "scope", true);
     cf_plan_json_text(json, "device", claim->scope.device);
     cf_plan_json_text(json, "driver", claim->scope.driver);

@@ -7,20 +7,6 @@
 
 #define WORDS_BYTES 512
 
-static bool is_decided(cf_reading reading)
-{
-    return reading == CF_READING_SERIALISES || reading == CF_READING_PARTIAL || reading == CF_READING_OVERLAPS;
-}
-
-/* host-bound is a finding of its own and may be claimed, but it does not tell how the lanes run; ill-conditioned and
-   inconclusive tell nothing. */
-cf_plan_answer cf_plan_answer_of(cf_reading verdict, cf_reading control)
-{
-    if (control == verdict && (is_decided(control) || control == CF_READING_HOST_BOUND))
-        return CF_PLAN_AGREES;
-    return is_decided(control) && control != verdict ? CF_PLAN_CONTRADICTS : CF_PLAN_SAYS_NEITHER;
-}
-
 static const cf_variant_judgement *control_of(const cf_plan_record *record)
 {
     return &record->judgement.variants[0];
@@ -122,6 +108,8 @@ static void find_missing_roles(const cf_plan_claim *claim, const cf_plan_record 
                   {CF_ROLE_REPLICA, "replica (none-again)"},
                   {CF_ROLE_REFERENCE, "reference (one-queue)"}};
     for (size_t i = 0; i < sizeof needed / sizeof needed[0]; i++) {
+        if (needed[i].role == CF_ROLE_REFERENCE && record->judgement.metric)
+            continue; /* of a whole program there is none */
         if (!cf_plan_record_has_role(record, needed[i].role))
             cf_plan_find(findings, CF_PLAN_RULE_CONTROLS_INCOMPLETE, claim->path, line, claim->id, "%s has no %s",
                          record->path, needed[i].what);
@@ -168,7 +156,7 @@ static void check_reading(const cf_plan_claim *claim, const cf_plan_evidence *ev
 {
     cf_role role = CF_ROLE_CONTROL;
     const cf_variant_judgement *judged = cf_plan_record_variant(record, evidence->variant, &role);
-    if (!judged)
+    if (!judged || cf_plan_is_about_arm(claim->verdict)) /* what an arm does is the claim itself then */
         return;
     if (role == CF_ROLE_INSTRUMENT && judged->effect.verdict == CF_EFFECT_CONFOUNDED)
         cf_plan_find(findings, CF_PLAN_RULE_READ_FROM_CONFOUNDED, claim->path, evidence->line, claim->id,
@@ -216,14 +204,15 @@ typedef struct support {
     cf_plan_records *records;
     cf_plan_findings *findings;
     size_t record_count, faulty_count, undecided_count;
-    const cf_plan_record *deciding; /* the last one whose control decides */
+    const cf_plan_record *deciding; /* the last one that decides */
     const cf_plan_record *undecided;
+    const char *deciding_arm, *undecided_arm;
     int deciding_line;
 } support;
 
-static cf_plan_answer answer_in(const cf_plan_claim *claim, const cf_plan_record *record)
+static cf_plan_answer answer_in(const cf_plan_claim *claim, const cf_plan_record *record, const char *arm)
 {
-    return cf_plan_answer_of(claim->verdict, control_of(record)->reading);
+    return cf_plan_answer_of(claim->verdict, cf_plan_says(record, arm));
 }
 
 static bool counts(const cf_plan_claim *claim, const cf_plan_record *record)
@@ -246,11 +235,13 @@ static cf_status gather(support *s, cf_error *err)
         s->record_count++;
         if (find_faults(s->claim, record, evidence->line, s->findings)) {
             s->faulty_count++;
-        } else if (answer_in(s->claim, record) == CF_PLAN_SAYS_NEITHER) {
+        } else if (answer_in(s->claim, record, evidence->variant) == CF_PLAN_SAYS_NEITHER) {
             s->undecided_count++;
             s->undecided = record;
+            s->undecided_arm = evidence->variant;
         } else {
             s->deciding = record;
+            s->deciding_arm = evidence->variant;
             s->deciding_line = evidence->line;
         }
     }
@@ -274,12 +265,13 @@ static void say_missing(const support *s)
 
 static void say_undecided(const support *s)
 {
-    char words[WORDS_BYTES];
-    const cf_variant_judgement *control = control_of(s->undecided);
-    const char *why = reasons(&control->because, words);
+    char words[WORDS_BYTES], subject[WORDS_BYTES];
+    const char *why = reasons(cf_plan_says_because(s->undecided, s->undecided_arm), words);
     cf_plan_find(s->findings, CF_PLAN_RULE_CONTROL_UNDECIDED, s->claim->path, s->claim->status_line, s->claim->id,
-                 "the control 'none' of %s is %s%s%s: it neither supports nor contradicts '%s'", s->undecided->path,
-                 cf_reading_name(control->reading), *why ? ", because " : "", why, cf_reading_name(s->claim->verdict));
+                 "%s %s%s%s: it neither supports nor contradicts '%s'",
+                 cf_plan_says_subject(s->undecided, s->undecided_arm, subject, sizeof subject),
+                 cf_plan_verdict_name(cf_plan_says(s->undecided, s->undecided_arm)), *why ? ", because " : "", why,
+                 cf_plan_verdict_name(s->claim->verdict));
 }
 
 /* ", and 'timing', from which it was read, is confounded" */
@@ -300,14 +292,14 @@ static cf_status name_confounded(const support *s, char buf[WORDS_BYTES], cf_err
     return CF_OK;
 }
 
-static cf_status say_contradicted(const support *s, const cf_plan_record *record, int line, cf_error *err)
+static cf_status say_contradicted(const support *s, const cf_plan_record *record, const char *arm, int line,
+                                  cf_error *err)
 {
-    const cf_variant_judgement *control = control_of(record);
-    char confounded[WORDS_BYTES];
-    cf_status status = name_confounded(s, confounded, err);
+    char confounded[WORDS_BYTES] = "", subject[WORDS_BYTES];
+    cf_status status = record->judgement.metric ? CF_OK : name_confounded(s, confounded, err);
     cf_plan_find(s->findings, CF_PLAN_RULE_CONTROL_CONTRADICTS, s->claim->path, line, s->claim->id,
-                 "the control 'none' of %s reads '%s', the claim says '%s'%s", record->path,
-                 cf_reading_name(control->reading), cf_reading_name(s->claim->verdict), confounded);
+                 "%s '%s', the claim says '%s'%s", cf_plan_says_subject(record, arm, subject, sizeof subject),
+                 cf_plan_verdict_name(cf_plan_says(record, arm)), cf_plan_verdict_name(s->claim->verdict), confounded);
     return status;
 }
 
@@ -321,14 +313,14 @@ static cf_status check_others(const support *s, cf_error *err)
         const cf_plan_record *record = NULL;
         status = intact_record(evidence, s->records, &record, err);
         if (!record || record == s->deciding || !counts(s->claim, record) ||
-            answer_in(s->claim, record) != CF_PLAN_CONTRADICTS)
+            answer_in(s->claim, record, evidence->variant) != CF_PLAN_CONTRADICTS)
             continue;
         if (cf_plan_record_same_device(record, s->deciding))
-            status = say_contradicted(s, record, evidence->line, err);
+            status = say_contradicted(s, record, evidence->variant, evidence->line, err);
         else
             cf_plan_find(s->findings, CF_PLAN_RULE_CONTROLS_DISAGREE, s->claim->path, evidence->line, s->claim->id,
                          "on %s the control of %s reads '%s'", record->record.device_name, record->path,
-                         cf_reading_name(control_of(record)->reading));
+                         cf_plan_verdict_name(cf_plan_says(record, evidence->variant)));
     }
     return status;
 }
@@ -343,7 +335,8 @@ static cf_status first_control(const support *s, char ret_date[11], cf_error *er
         cf_status status = intact_record(&s->claim->evidence[i], s->records, &record, err);
         if (status)
             return status;
-        bool agrees = record && counts(s->claim, record) && answer_in(s->claim, record) == CF_PLAN_AGREES;
+        bool agrees = record && counts(s->claim, record) &&
+                      answer_in(s->claim, record, s->claim->evidence[i].variant) == CF_PLAN_AGREES;
         if (agrees && *cf_plan_record_date(record, date) && (!ret_date[0] || strcmp(date, ret_date) < 0))
             memcpy(ret_date, date, sizeof date);
     }
@@ -386,7 +379,7 @@ cf_status cf_plan_check_support(const cf_plan_claim *claim, cf_plan_records *rec
     cf_status status = gather(&s, err);
     if (status)
         return status;
-    bool agrees = s.deciding && answer_in(claim, s.deciding) == CF_PLAN_AGREES;
+    bool agrees = s.deciding && answer_in(claim, s.deciding, s.deciding_arm) == CF_PLAN_AGREES;
     if (agrees)
         cf_plan_findings_lower(findings, from); /* faults of records that are not needed */
     if (!s.deciding && s.undecided)
@@ -394,7 +387,8 @@ cf_status cf_plan_check_support(const cf_plan_claim *claim, cf_plan_records *rec
     else if (!s.deciding)
         say_missing(&s);
     else
-        status = agrees ? check_others(&s, err) : say_contradicted(&s, s.deciding, claim->verdict_line, err);
+        status =
+            agrees ? check_others(&s, err) : say_contradicted(&s, s.deciding, s.deciding_arm, claim->verdict_line, err);
     if (!status)
         status = check_instruments(&s, err);
     if (!status)
@@ -420,11 +414,13 @@ cf_status cf_plan_check_overturned(const cf_plan_claim *claim, const char *path,
     if (find_faults(claim, record, line, findings)) {
         cf_plan_find(findings, CF_PLAN_RULE_RETRACTION_UNSUPPORTED, claim->path, line, claim->id,
                      "the control of %s does not count", path);
-    } else if (answer_in(claim, record) != CF_PLAN_CONTRADICTS) {
-        cf_reading reading = control_of(record)->reading;
+    } else if (answer_in(claim, record, cf_plan_arm_of(claim)) != CF_PLAN_CONTRADICTS) {
+        char subject[WORDS_BYTES];
         cf_plan_find(findings, CF_PLAN_RULE_RETRACTION_UNSUPPORTED, claim->path, line, claim->id,
-                     "the control 'none' of %s reads '%s', which does not contradict '%s'", path,
-                     cf_reading_name(reading), cf_reading_name(claim->verdict));
+                     "%s '%s', which does not contradict '%s'",
+                     cf_plan_says_subject(record, cf_plan_arm_of(claim), subject, sizeof subject),
+                     cf_plan_verdict_name(cf_plan_says(record, cf_plan_arm_of(claim))),
+                     cf_plan_verdict_name(claim->verdict));
     }
     return CF_OK;
 }

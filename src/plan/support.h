@@ -2,13 +2,8 @@
 #ifndef CF_PLAN_SUPPORT_H
 #define CF_PLAN_SUPPORT_H
 
-#include "plan/claim.h"
+#include "plan/answer.h"
 #include "plan/finding.h"
-#include "plan/records.h"
-
-typedef enum cf_plan_answer { CF_PLAN_AGREES, CF_PLAN_CONTRADICTS, CF_PLAN_SAYS_NEITHER } cf_plan_answer;
-/* A control that reads `control` against a claim of `verdict`. */
-cf_plan_answer cf_plan_answer_of(cf_reading verdict, cf_reading control);
 
 /* Files that are gone, were changed or can't be read. */
 cf_status cf_plan_check_files(const cf_plan_claim *claim, cf_plan_records *records, cf_plan_findings *findings,

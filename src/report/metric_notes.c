@@ -13,11 +13,11 @@ typedef struct notes {
 
 static void say(const notes *n, const char *label, cf_text *text)
 {
-    if (text->data && text->data[0]) {
-        cf_text_add(text, ".");
+    cf_text_add(text, "%s", text->size_bytes ? "." : "");
+    if (text->data)
         text->data[0] = (char)toupper((unsigned char)text->data[0]);
+    if (text->size_bytes)
         n->sink(n->user, label, text->data);
-    }
     cf_text_done(text);
 }
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""confound exec where something goes wrong or is ended: reasons, whole rounds, nothing left behind, nothing let in."""
+"""confound exec where something goes wrong or is ended: reasons, whole rounds, nothing left behind, nothing let in. Runs in real
+time: a busy machine must not be taken for a timeout."""
 
 import json
 import os
@@ -89,17 +90,17 @@ class ArmEndsTest(EndsTest):
 
     def test_a_timeout_ends_all_that_the_run_started(self):
         result = self.exec("--arm", "bad=sh -c 'sleep 1000 & echo $! > inner; sleep 1000' sh", "--arm", "good=RATE=88",
-                           "--timeout", "2", *BY_RATE, *RATE)
+                           "--timeout", "6", *BY_RATE, *RATE)
         self.assertEqual(result.status, 0, str(result))
-        self.assert_ended("it took more than the 2 s")
+        self.assert_ended("it took more than the 6 s")
         inner = int(self.read("inner"))
         self.wait_for("the inner process is gone", lambda: not is_running(inner))
 
     def test_a_run_that_does_not_heed_the_first_signal_is_ended_all_the_same(self):
         result = self.exec("--arm", "bad=sh -c 'trap : TERM; while :; do sleep 0.1; done' sh", "--arm", "good=RATE=88",
-                           "--timeout", "1", *BY_RATE, *RATE)
+                           "--timeout", "5", *BY_RATE, *RATE)
         self.assertEqual(result.status, 0, str(result))
-        self.assert_ended("it took more than the 1 s")
+        self.assert_ended("it took more than the 5 s")
 
     def test_a_process_that_is_left_behind_is_said(self):
         result = self.exec("--arm", "x=sh -c 'sleep 3 & exec \"$@\"' sh", "--rounds", "1", *BY_RATE, *RATE)

@@ -61,7 +61,7 @@ class Figures(PlanTest):
         self.refused("quote", bad, "--figure", "ab_ms", rule="figure-unsupported", says="record is invalid")
 
     def test_what_is_missing_or_wrong_is_one_line(self):
-        self.usage("quote", self.real, says="--figure is missing: overlap, a_ms, b_ms, ab_ms or rate")
+        self.usage("quote", self.real, says="--figure is missing: overlap, a_ms, b_ms, ab_ms, rate, value or change")
         self.usage("quote", self.real, "--figure", "speed", says="'speed' is not overlap")
         self.usage("quote", self.real, "--figure", "rate", "--variant", "loud", says="has no variant 'loud'")
         self.usage("quote", "absent.json", "--figure", "rate", says="absent.json")
