@@ -1,6 +1,7 @@
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/explain.h"
+#include "cli/report_many.h"
 #include "cli/set.h"
 #include "record/set.h"
 
@@ -91,21 +92,13 @@ static cf_status report(const cf_options *options, cf_record *record, cf_judgeme
 
 int cf_cmd_report(const cf_options *options)
 {
+    if (options->records.count > 1)
+        return cf_report_many(options);
+    if (cf_set_is_document(options->record_path))
+        return cf_set_report(options);
     cf_error err = {0};
     cf_record record = {0};
     cf_judgement judgement = {0};
-    if (options->records.count > 1) {
-        (void)cf_error_set(&err, CF_INPUT, "report takes one record, but '%s' was given as well",
-                           options->records.items[1]);
-        return cf_cli_fail(&err);
-    }
-    if (options->html && cf_set_is_document(options->record_path)) {
-        (void)cf_error_set(&err, CF_INPUT, "%s: --html takes a record; a set is shown as text, Markdown, CSV or JSON",
-                           options->record_path);
-        return cf_cli_fail(&err);
-    }
-    if (cf_set_is_document(options->record_path))
-        return cf_set_report(options);
     cf_status status = report(options, &record, &judgement, &err);
     cf_judgement_done(&judgement);
     cf_record_done(&record);

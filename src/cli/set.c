@@ -349,17 +349,22 @@ int cf_set_report(const cf_options *options)
     cf_error err = {0};
     cf_set set = {0};
     cf_set_judgement judgement = {0};
-    cf_text text = {0};
+    cf_cli_parts parts = {0};
+    cf_report_style style;
+    cf_cli_style(options, NULL, options->record_path, &style);
     cf_status status = check_one_record(options, &err);
     if (status == CF_OK)
-        status = cf_cli_check_apart(options->record_path, options->output, &err);
+        status = cf_cli_check_places(options, &err);
     if (status == CF_OK)
         status = load(options, &set, &judgement, &err);
+    if (status == CF_OK && options->html != NULL)
+        status = cf_report_set_html(&judgement, NULL, &style, &parts.page, &err);
+    if (status == CF_OK && cf_cli_wants_text(options))
+        status = print(options, &judgement, &parts.text, &err);
     if (status == CF_OK)
-        status = print(options, &judgement, &text, &err);
-    if (status == CF_OK)
-        status = cf_cli_write(options->output, &text, &err);
-    cf_text_done(&text);
+        status = cf_cli_write_report(options, &parts, &err);
+    cf_text_done(&parts.text);
+    cf_text_done(&parts.page);
     cf_set_judgement_done(&judgement);
     cf_set_done(&set);
     return status != CF_OK ? cf_cli_fail(&err) : cf_status_exit(CF_OK);

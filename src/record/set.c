@@ -14,7 +14,8 @@
 #define HEAD_BYTES     256
 #define SEED_MAX       ((INT64_C(1) << 53) - 1)
 
-const char *const cf_set_kind_names[] = {"processes", "env", "sweep", NULL};
+const char *const cf_set_kind_names[] = {"processes", "env", "sweep", "records", NULL};
+static const char *const document_kinds[] = {"processes", "env", "sweep", NULL}; /* in the same order */
 const char *const cf_set_state_names[] = {"missing", "done", "interrupted", "failed", NULL};
 
 cf_status cf_set_strings_add(cf_set_strings *strings, const char *text, cf_error *err)
@@ -165,7 +166,7 @@ static cf_status read_head(const cf_node *root, cf_set *set)
     if (status == CF_OK)
         status = cf_node_get_string(root, "created", &set->created_utc);
     if (status == CF_OK)
-        status = cf_node_get_name(root, "kind", cf_set_kind_names, &kind);
+        status = cf_node_get_name(root, "kind", document_kinds, &kind);
     if (status == CF_OK)
         status = cf_node_get_string_or_null(root, "key", &set->key);
     if (status == CF_OK)

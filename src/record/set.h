@@ -16,9 +16,10 @@ typedef enum cf_set_kind {
     CF_SET_PROCESSES, /* the same run again */
     CF_SET_ENV,       /* under each value of a variable of the environment */
     CF_SET_SWEEP,     /* at each point of a key of the job */
+    CF_SET_RECORDS,   /* records that were named one by one: no document holds such a set */
     CF_SET_KIND_COUNT
 } cf_set_kind;
-extern const char *const cf_set_kind_names[]; /* "processes" "env" "sweep" NULL */
+extern const char *const cf_set_kind_names[]; /* "processes" "env" "sweep" "records" NULL */
 
 typedef enum cf_set_state {
     CF_SET_MISSING, /* not measured yet */

@@ -43,11 +43,16 @@ static int position_of(const cf_round *round, int variant, int cell)
     return 0;
 }
 
-static void add_cell(const cf_record *record, const cf_round *round, int variant, int cell, cf_text *out)
+static void add_cell(const cf_record *record, const char *name, const cf_round *round, int variant, int cell,
+                     cf_text *out)
 {
     const cf_sample *sample = cf_round_sample(round, variant, (cf_cell)cell);
     int position = position_of(round, variant, cell);
     for (int step = 0; step < CF_STEPS; step++) {
+        if (name) {
+            cf_csv_add_string(out, name);
+            cf_text_add(out, ",");
+        }
         cf_text_add(out, "%lld,%d,", (long long)round->number, round->process);
         cf_csv_add_string(out, record->variants[variant].name);
         cf_text_add(out, ",%s,%s,%d,%d", cf_role_name(record->variants[variant].role), cf_cell_name((cf_cell)cell),
@@ -60,18 +65,33 @@ static void add_cell(const cf_record *record, const cf_round *round, int variant
     }
 }
 
+#define HEADER "round,process,variant,role,cell,step,position,wall_ns,submit_ns,blocked_ns,delay_ns\n"
+
+static void add_rounds(const cf_record *record, const char *name, cf_text *out)
+{
+    for (size_t i = 0; i < record->rounds.count; i++) {
+        for (int variant = 0; variant < record->variant_count; variant++) {
+            for (int cell = 0; cell < CF_CELL_COUNT; cell++)
+                add_cell(record, name, &record->rounds.items[i], variant, cell, out);
+        }
+    }
+}
+
 cf_status cf_report_csv(const cf_record *record, cf_text *out, cf_error *err)
 {
     if (record->metric.on) {
         cf_metric_csv(record, out);
-        return out->failed ? cf_error_set(err, CF_MEMORY, "out of memory") : CF_OK;
+    } else {
+        cf_text_add(out, HEADER);
+        add_rounds(record, NULL, out);
     }
-    cf_text_add(out, "round,process,variant,role,cell,step,position,wall_ns,submit_ns,blocked_ns,delay_ns\n");
-    for (size_t i = 0; i < record->rounds.count; i++) {
-        for (int variant = 0; variant < record->variant_count; variant++) {
-            for (int cell = 0; cell < CF_CELL_COUNT; cell++)
-                add_cell(record, &record->rounds.items[i], variant, cell, out);
-        }
-    }
+    return out->failed ? cf_error_set(err, CF_MEMORY, "out of memory") : CF_OK;
+}
+
+cf_status cf_report_csv_add(const cf_record *record, const char *name, cf_text *out, cf_error *err)
+{
+    if (!out->size_bytes)
+        cf_text_add(out, "record," HEADER);
+    add_rounds(record, name, out);
     return out->failed ? cf_error_set(err, CF_MEMORY, "out of memory") : CF_OK;
 }

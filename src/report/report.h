@@ -43,6 +43,8 @@ bool cf_report_has_charts(void);
    round,process,arm,role,position,index,value,wall_ns,user_ns,system_ns,max_rss_bytes,delay_ns
    step 1..3; position: 1-based place of the cell in the round's executed order; empty = unsupported. */
 cf_status cf_report_csv(const cf_record *record, cf_text *out, cf_error *err) CF_MUST_CHECK;
+/* The same of several records: called for each, with a first column `record` that holds its name. */
+cf_status cf_report_csv_add(const cf_record *record, const char *name, cf_text *out, cf_error *err) CF_MUST_CHECK;
 
 /* Timelines of up to two variants that the record has spans of (-1 = none), one above the other, and in sentences where
    their commands went and what waited for what. Nothing where there are no spans. */

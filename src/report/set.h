@@ -17,10 +17,25 @@ cf_status cf_report_set_markdown(const cf_set_judgement *set, const cf_report_st
    delta,delta_low,delta_high,a_ms,b_ms,ab_ms,exposed_ms,rounds,record */
 cf_status cf_report_set_csv(const cf_set_judgement *set, cf_text *out, cf_error *err) CF_MUST_CHECK;
 
+/* Records that a page shows whole, each behind a line that opens it; zero-initialise, free with cf_report_pages_done.
+ */
+typedef struct cf_report_pages {
+    cf_text body, data;
+    int count;
+} cf_report_pages;
+cf_status cf_report_pages_add(cf_report_pages *pages, const char *label, const cf_record *record,
+                              const cf_judgement *judgement, const cf_report_style *style, cf_error *err) CF_MUST_CHECK;
+void cf_report_pages_done(cf_report_pages *pages);
+/* One page in HTML, as cf_report_html. pages: NULL = none. */
+cf_status cf_report_set_html(const cf_set_judgement *set, const cf_report_pages *pages, const cf_report_style *style,
+                             cf_text *out, cf_error *err) CF_MUST_CHECK;
+
 /* Sentences that text and Markdown share; paragraphs separated by '\n'. */
 void cf_set_sentence_title(const cf_set_judgement *set, const cf_report_style *style, cf_text *out);
 void cf_set_sentence_answer(const cf_set_judgement *set, const cf_report_style *style, cf_text *out);
 void cf_set_sentence_scope(const cf_set_judgement *set, const cf_report_style *style, cf_text *out);
+/* Of one member that has a result: its device, driver, lanes, day and rounds. */
+void cf_set_sentence_record(const cf_set_judgement *set, int member, const cf_report_style *style, cf_text *out);
 /* "1", "(unset)", "64KiB", "process 2": what a row is called. Returns buf. */
 const char *cf_set_label(const cf_set_judgement *set, int member, char *buf, size_t buf_bytes);
 /* CLEAR where there was nothing to remove, which is shown with a star. */

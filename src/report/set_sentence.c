@@ -100,7 +100,10 @@ void cf_set_sentence_title(const cf_set_judgement *set, const cf_report_style *s
     safe(style, s->key, key, sizeof key);
     if (s->kind == CF_SET_PROCESSES)
         cf_text_add(out, "%d process%s", s->member_count, s->member_count == 1 ? "" : "es");
-    else
+    else if (s->kind == CF_SET_RECORDS) {
+        cf_text_add(out, "%d records, each with its own device, driver and day", s->member_count);
+        return;
+    } else
         cf_text_add(out, "%s %s, %d value%s, %lld process%s each", s->kind == CF_SET_ENV ? "Variable" : "Sweep of", key,
                     set->group_count, set->group_count == 1 ? "" : "s", (long long)s->processes,
                     s->processes == 1 ? "" : "es");
@@ -201,6 +204,58 @@ static void answer_values(const cf_set_judgement *set, const cf_report_style *st
         answer_instrument(set, style, set->instruments[i], out);
     if (out->size_bytes == 0)
         cf_text_add(out, first_result(set) == NULL ? "Nothing was measured." : "No instrument was on trial.");
+}
+
+/* ---- records beside each other ---- */
+
+static bool is_same_lane(const cf_record_lane *one, const cf_record_lane *other)
+{
+    return one->count == other->count && strcmp(one->op ? one->op : "", other->op ? other->op : "") == 0;
+}
+
+/* Lengths are calibrated to the device: what is the same work is told by what is done, and how often. */
+static bool is_same_work(const cf_set_judgement *set)
+{
+    const cf_set_result *first = first_result(set);
+    for (int i = 0; first != NULL && i < set->set->member_count; i++) {
+        const cf_record_job *job = &set->results[i].record.job;
+        if (!set->results[i].ok)
+            continue;
+        if (!is_same_lane(&job->lane[0], &first->record.job.lane[0]) ||
+            !is_same_lane(&job->lane[1], &first->record.job.lane[1]) || job->depends != first->record.job.depends)
+            return false;
+    }
+    return true;
+}
+
+static void answer_records(const cf_set_judgement *set, const cf_report_style *style, cf_text *out)
+{
+    answer_values(set, style, out);
+    if (!is_same_work(set))
+        cf_text_add(out, "\nThe records are not of the same work, so what differs between them need not be the device, "
+                         "the driver or the day.");
+}
+
+static void add_where(const cf_record *record, const cf_report_style *style, cf_text *out)
+{
+    char device[256], driver[256];
+    safe(style, record->device_name != NULL ? record->device_name : record->device_backend, device, sizeof device);
+    cf_text_add(out, "%s, %s%s", device, record->driver != NULL ? "driver " : "no driver",
+                record->driver != NULL ? safe(style, record->driver, driver, sizeof driver) : "");
+}
+
+void cf_set_sentence_record(const cf_set_judgement *set, int member, const cf_report_style *style, cf_text *out)
+{
+    const cf_set_result *result = &set->results[member];
+    char label[192], shown[192], taken[64], op[2][64];
+    cf_text_add(out, "%s: ", safe(style, cf_set_label(set, member, label, sizeof label), shown, sizeof shown));
+    add_where(&result->record, style, out);
+    const cf_record_lane *lanes = result->record.job.lane;
+    cf_text_add(out, "; %lld x %s beside %lld x %s; %s; %ld round%s%s", (long long)lanes[0].count,
+                safe(style, lanes[0].op, op[0], sizeof op[0]), (long long)lanes[1].count,
+                safe(style, lanes[1].op, op[1], sizeof op[1]),
+                safe(style, result->record.created_utc, taken, sizeof taken), result->judgement.rounds,
+                result->judgement.rounds == 1 ? "" : "s", result->record.simulated ? "; simulated: a self-test" : "");
 }
 
 /* ---- along a sweep ---- */
@@ -307,6 +362,8 @@ void cf_set_sentence_answer(const cf_set_judgement *set, const cf_report_style *
         answer_processes(set, style, out);
     else if (set->set->kind == CF_SET_SWEEP && set->ordered)
         answer_sweep(set, style, out);
+    else if (set->set->kind == CF_SET_RECORDS)
+        answer_records(set, style, out);
     else
         answer_values(set, style, out);
     add_star(set, out);
@@ -328,6 +385,11 @@ void cf_set_sentence_scope(const cf_set_judgement *set, const cf_report_style *s
     if (first == NULL)
         return;
     const cf_record *record = &first->record;
+    if (set->set->kind == CF_SET_RECORDS) {
+        cf_text_add(out, "Each record holds for its own process, device and driver.%s",
+                    set->simulated ? " What is simulated is a self-test, and says nothing about anyone's GPU." : "");
+        return;
+    }
     cf_text_add(
         out, "%s, this device (%s), %s%s.", "These processes",
         safe(style, record->device_name != NULL ? record->device_name : record->device_backend, device, sizeof device),

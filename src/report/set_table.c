@@ -93,6 +93,14 @@ cf_status cf_report_set_markdown(const cf_set_judgement *set, const cf_report_st
         add_row(set, set->rows[i], out);
     cf_text_add(out, "\n");
     add_sentence(set, &utf8, cf_set_sentence_scope, "- **Scope** ", out);
+    for (int i = 0; set->set->kind == CF_SET_RECORDS && i < set->set->member_count; i++) {
+        cf_text text = {0};
+        if (set->results[i].ok)
+            cf_set_sentence_record(set, i, &utf8, &text);
+        add_paragraphs(text.data, "- ", out);
+        out->failed |= text.failed;
+        cf_text_done(&text);
+    }
     return out->failed ? cf_error_set(err, CF_MEMORY, "out of memory") : CF_OK;
 }
 

@@ -231,6 +231,20 @@ static void add_places(const table *t)
     cf_text_done(&text);
 }
 
+/* One paragraph a record: what the table's labels stand for. */
+static void add_records(const table *t)
+{
+    for (int i = 0; i < t->set->set->member_count; i++) {
+        cf_text text = {0};
+        if (!t->set->results[i].ok)
+            continue;
+        cf_set_sentence_record(t->set, i, t->style, &text);
+        cf_report_wrap(t->out, i == 0 ? "Records" : "", text.data, t->columns, LABEL_COLUMNS, LABEL_COLUMNS);
+        t->out->failed |= text.failed;
+        cf_text_done(&text);
+    }
+}
+
 static cf_status finish(const cf_text *out, cf_error *err)
 {
     return out->failed ? cf_error_set(err, CF_MEMORY, "out of memory") : CF_OK;
@@ -259,6 +273,9 @@ cf_status cf_report_set_text(const cf_set_judgement *set, const cf_report_style 
     add_verdict(&t);
     cf_text_add(out, "\n");
     add_sentence(&t, "Scope", cf_set_sentence_scope);
-    add_places(&t);
+    if (set->set->kind == CF_SET_RECORDS)
+        add_records(&t);
+    else
+        add_places(&t);
     return finish(out, err);
 }

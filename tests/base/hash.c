@@ -32,8 +32,20 @@ static void the_published_examples_come_out(void **state)
     free(million);
 }
 
+/* openssl dgst -sha256 -binary | base64 */
+static void base64_is_what_a_browser_expects(void **state)
+{
+    (void)state;
+    char base64[CF_HASH_BASE64_BYTES];
+    cf_hash_sha256_base64("", 0, base64);
+    assert_string_equal(base64, "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=");
+    cf_hash_sha256_base64("abc", 3, base64);
+    assert_string_equal(base64, "ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=");
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(the_published_examples_come_out)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(the_published_examples_come_out),
+                                       cmocka_unit_test(base64_is_what_a_browser_expects)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -52,6 +52,25 @@ cf_status cf_html_record_data(const cf_view *view, cf_json *json, cf_error *err)
 
 /* The answer and whether it may be believed. */
 void cf_html_first_screen(const cf_view *view, cf_text *out);
+void cf_html_add_word(cf_text *out, cf_verdict verdict, bool simulated); /* begins the section of the answer */
+void cf_html_add_answer(cf_text *out,
+                        const cf_text *text); /* its first sentence is the heading, the rest stands below */
+
+typedef enum cf_html_state { CF_HTML_PASSED, CF_HTML_NOTE, CF_HTML_WARNING, CF_HTML_FAILED } cf_html_state;
+#define CF_HTML_CHECKS_MOST 12
+typedef struct cf_html_check_item {
+    cf_html_state state;
+    const char *what;
+    char says[640];
+} cf_html_check_item;
+typedef struct cf_html_checks { /* zero-initialise */
+    cf_html_check_item items[CF_HTML_CHECKS_MOST];
+    int count;
+} cf_html_checks;
+void cf_html_check(cf_html_checks *list, cf_html_state state, const char *what, const char *fmt, ...) CF_PRINTF(4, 5);
+int cf_html_checks_with(const cf_html_checks *list, cf_html_state state);
+/* class_name of the belief: "yes", "care" or "no". */
+void cf_html_checks_add(const cf_html_checks *list, const char *class_name, const char *belief, cf_text *out);
 
 /* Rounds as they are drawn: `per` neighbours are one point, with their median, least and most. */
 typedef struct cf_html_thin {

@@ -123,7 +123,7 @@ void cf_html_cell(cf_html_table *table, const char *text)
 void cf_html_cell_number(cf_html_table *table, double value, int decimals)
 {
     char number[CF_VIEW_NUMBER_BYTES];
-    cf_html_cell(table, cf_view_ms(value, decimals, number));
+    cf_html_cell(table, cf_view_ms(isfinite(value) ? value : (double)NAN, decimals, number));
 }
 
 void cf_html_cell_estimate(cf_html_table *table, const cf_estimate *estimate)

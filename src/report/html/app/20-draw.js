@@ -167,7 +167,7 @@ function setLegend(figure, items) {
 }
 
 /* Buttons that put one series in front: the others are dimmed by the signal "on". */
-function setSwitches(figure, names) {
+function setSwitches(figure, names, shapeOf) {
   const legend = figure.querySelector(".legend");
   if (!legend || legend.childElementCount) return;
   figure.on = -1;
@@ -175,7 +175,7 @@ function setSwitches(figure, names) {
     const button = element("button", "key");
     button.type = "button";
     button.setAttribute("aria-pressed", "false");
-    const mark = element("i", "mark square");
+    const mark = element("i", "mark " + (shapeOf ? shapeOf(i) : "square"));
     mark.setAttribute("aria-hidden", "true");
     mark.style.setProperty("--c", seriesColor(i));
     button.append(mark, name);

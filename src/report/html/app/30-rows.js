@@ -118,8 +118,8 @@ function chartOverlap(figure, width, record) {
       medians.push({x: clamp(m, ...domain), y: layout.middle(i), row: i, color: style.color, shape: style.shape,
         tip: r.v.name + ": " + r.v.reading + "\noverlap " + interval(r.v.overlap) + ", by the host's clock"});
     }
-    if (finite(r.v.seen)) seen.push({x: clamp(r.v.seen, ...domain), y: layout.top(i) - 3, row: i, color: css("seen"),
-      shape: "triangle-down", tip: r.v.name + "\nits own timestamps say " + ratio(r.v.seen) +
+    if (finite(r.v.seen)) seen.push({x: clamp(r.v.seen, ...domain), y: layout.bottom(i) + 5, row: i, color: css("seen"),
+      shape: "triangle-up", tip: r.v.name + "\nits own timestamps say " + ratio(r.v.seen) +
         (r.v.overlap ? "\nthe host's clock says " + ratio(r.v.overlap[0]) : "")});
   });
   const common = rows.length && finite(rows[0].v.best) ? rows[0].v.best : 1;
@@ -181,12 +181,12 @@ function chartEffect(figure, width, record) {
 
 /* ---- times ---- */
 
-function timeBars(rows, layout, high) {
+function timeBars(rows, layout, high, width) {
   const base = [], exposed = [], alone = [];
   rows.forEach((r, i) => {
     const v = r.v;
     const part = finite(v.exposed) ? clamp(v.exposed, 0, v.ab) : 0;
-    r.outcome = ms(v.ab) + ", exposed " + ms(v.exposed);
+    r.outcome = width < 480 ? ms(v.ab) : ms(v.ab) + ", exposed " + ms(v.exposed);
     const words = r.name + "\nA " + ms(v.a) + ", B " + ms(v.b) + "\nAB " + ms(v.ab) + ", exposed " + ms(v.exposed);
     base.push({x0: 0, x1: v.ab - part, y0: layout.top(i), y1: layout.bottom(i), color: css("bar"), row: i, tip: words});
     exposed.push({x0: v.ab - part, x1: v.ab, y0: layout.top(i), y1: layout.bottom(i), color: css("exposed"), row: i, tip: words});
@@ -213,7 +213,7 @@ function chartTimes(figure, width, record) {
   if (!rows.length) return null;
   rows.forEach((r) => { r.name = r.v.name; });
   setLegend(figure, timeLegend);
-  return timeBars(rows, rowsOf(rows.length, 18), 1.04 * extent(rows.flatMap((r) => [r.v.ab, r.v.a, r.v.b]))[1]);
+  return timeBars(rows, rowsOf(rows.length, 18), 1.04 * extent(rows.flatMap((r) => [r.v.ab, r.v.a, r.v.b]))[1], width);
 }
 
 /* ---- slowdown ---- */
@@ -261,5 +261,5 @@ function chartAgainst(figure, width, record) {
   const rows = [{v: record.variants[0], name: "first: " + against.first},
     {v: record.variants[against.variant], name: "second: " + against.second}];
   setLegend(figure, timeLegend);
-  return timeBars(rows, rowsOf(2), 1.04 * extent(rows.flatMap((r) => [r.v.ab, r.v.a, r.v.b]))[1]);
+  return timeBars(rows, rowsOf(2), 1.04 * extent(rows.flatMap((r) => [r.v.ab, r.v.a, r.v.b]))[1], width);
 }

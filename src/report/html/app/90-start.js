@@ -28,11 +28,13 @@ window.addEventListener("beforeprint", () => {
   opened.forEach((d) => { d.open = true; });
 });
 window.addEventListener("afterprint", () => opened.forEach((d) => { d.open = false; }));
-document.addEventListener("scroll", hideTip, {passive: true});
+/* What the mouse showed stays behind when the page moves under it; what a key showed moves along. */
+document.addEventListener("scroll", () => { if (ring.hidden) hideTip(); }, {passive: true});
 
 const charts = {
   overlap: chartOverlap, effect: chartEffect, times: chartTimes, slowdown: chartSlowdown, against: chartAgainst,
   rounds: chartRounds, order: chartOrder, timeline: chartTimeline,
+  sweep: chartSweep, many: chartMany, "many-effects": chartManyEffects,
 };
 
 if (vega) {
