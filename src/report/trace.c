@@ -16,6 +16,7 @@
 #define STREAM_ROWS_MAX 8
 #define RANK_MAX        64 /* links of no length at one time that are followed */
 #define RANK_FIRST      (-1)
+#define RANK_STREAM     (-2) /* no arrow is bound there: in the order of the stream */
 #define TEXT_BYTES      256
 #define FIRST_THREAD                                                                                                   \
     101 /* beyond the numbers of processes: a thread of its process's number is shown as its main one */
@@ -186,16 +187,18 @@ static bool add_stream_slice(trace *t, size_t at, int stream, int64_t end_ns[STR
     const bool waits = row == 0 && span->queued_ns >= 0 && since_ns < span->begin_ns;
     t->stream_rows[stream] = row + 1 > t->stream_rows[stream] ? row + 1 : t->stream_rows[stream];
     end_ns[row] = span->end_ns;
-    event slice = {
-        .at_ns = since_ns, .kind = EVENT_SLICE, .span = at, .end_ns = span->begin_ns, .thread = thread, .waits = true};
+    event slice = {.at_ns = since_ns,
+                   .rank = RANK_STREAM,
+                   .kind = EVENT_SLICE,
+                   .span = at,
+                   .end_ns = span->begin_ns,
+                   .thread = thread,
+                   .waits = true};
     if (waits && !add_event(t, slice))
         return false;
-    slice = (event){.at_ns = span->begin_ns,
-                    .rank = t->ranks[at],
-                    .kind = EVENT_SLICE,
-                    .span = at,
-                    .end_ns = span->end_ns,
-                    .thread = thread};
+    slice.at_ns = span->begin_ns;
+    slice.end_ns = span->end_ns;
+    slice.waits = false;
     return add_event(t, slice);
 }
 
@@ -392,7 +395,7 @@ static int by_time(const void *left, const void *right)
         return x->at_ns < y->at_ns ? -1 : 1;
     if (x->rank != y->rank)
         return x->rank - y->rank;
-    if (x->span != y->span)
+    if (x->span != y->span && x->rank != RANK_STREAM)
         return x->span < y->span ? -1 : 1;
     if (x->kind != y->kind)
         return (int)x->kind - (int)y->kind;

@@ -418,6 +418,13 @@ static void take_span(void *user, const cf_record_span *span)
              (int)span->queued_ns, span->waited_for ? span->waited_for : "-");
 }
 
+static void take_id(void *user, const cf_record_span *span)
+{
+    int64_t *highest = user;
+    assert_true(span->id > 0 && span->waits_for < span->id);
+    *highest = span->id > *highest ? span->id : *highest;
+}
+
 static void spans_tell_each_command_and_what_it_waited_for(void **state)
 {
     (void)state;
@@ -472,6 +479,73 @@ static void holds_are_spans_of_no_length(void **state)
     assert_int_equal(log.count, 3);
     assert_string_equal(log.lines[0], "copy a[0] hold before 0-0 queued 0 for -");
     assert_string_equal(log.lines[2], "copy a[0] hold after 1000-1000 queued 0 for h2d a[0]");
+    driver_close(&d);
+}
+
+/* One step of a model and a job; the line of one command. */
+static void expect_span(const char *model_text, const driver_job *job, const char *expected)
+{
+    driver d;
+    driver_open(&d, model_text);
+    log_lines log = {.count = 0};
+    check_ok(cf_device_spans(d.device, take_span, &log, &driver_err));
+    driver_wall(&d, job, true, true);
+    check_ok(cf_device_spans(d.device, NULL, NULL, &driver_err));
+    driver_close(&d);
+    for (int i = 0; i < log.count; i++)
+        if (strcmp(log.lines[i], expected) == 0)
+            return;
+    for (int i = 0; i < log.count; i++)
+        print_error("%s\n", log.lines[i]);
+    fail_msg("expected: %s", expected);
+}
+
+static void a_command_that_waits_for_a_slot_names_what_left_it(void **state)
+{
+    (void)state;
+    driver_job job = pair(2, 1000, NO_RECORDS);
+    job.kind[0] = CF_OP_KERNEL;
+    job.ns[0] = 700;
+    expect_span("[engine compute]\nruns = kernel\nwidth = 1\n[engine copy]\nruns = copy\n", &job,
+                "compute b[0] kernel 700-1700 queued 0 for kernel a[0]");
+}
+
+/* b[1] stands behind a[1], which leaves the one queue when a[0] has ended, and runs on. */
+static void a_command_behind_another_in_a_queue_names_it_while_that_runs(void **state)
+{
+    (void)state;
+    driver_job job = pair(2, 700, NO_RECORDS);
+    job.kind[0] = CF_OP_KERNEL;
+    job.ns[1] = 300;
+    expect_span("[engine compute]\nruns = kernel\nwidth = 8\nqueues = 1\n[engine copy]\nruns = copy\n", &job,
+                "compute b[1] kernel 700-1000 queued 0 for kernel a[1]");
+}
+
+static void a_command_that_drains_the_device_names_what_ended_last(void **state)
+{
+    (void)state;
+    driver_job job = pair(1, 1000, NO_RECORDS);
+    expect_span(TWO_READY "[habits]\nfirst_use_drains = yes\n", &job,
+                "compute b[0] kernel 1000-2000 queued 0 for h2d a[0]");
+}
+
+/* What was signalled before commands were told is no cause that could be named. */
+static void ids_begin_again_with_each_step(void **state)
+{
+    (void)state;
+    driver d;
+    driver_open(&d, TWO_READY);
+    driver_job job = pair(3, 1000, NO_RECORDS);
+    job.depends = true;
+    int64_t highest = 0;
+    for (int step = 0; step < 3; step++) {
+        check_ok(cf_device_spans(d.device, take_id, &highest, &driver_err));
+        driver_wall(&d, &job, true, true);
+        driver_wall(&d, &job, true, true); /* the next step delivers this one's */
+        check_ok(cf_device_spans(d.device, NULL, NULL, &driver_err));
+        assert_int_equal(highest, 6);
+        driver_wall(&d, &job, true, true);
+    }
     driver_close(&d);
 }
 
@@ -614,6 +688,10 @@ int main(void)
         cmocka_unit_test(copies_on_the_wrong_engine_serialise),
         cmocka_unit_test(spans_tell_each_command_and_what_it_waited_for),
         cmocka_unit_test(holds_are_spans_of_no_length),
+        cmocka_unit_test(a_command_that_waits_for_a_slot_names_what_left_it),
+        cmocka_unit_test(a_command_behind_another_in_a_queue_names_it_while_that_runs),
+        cmocka_unit_test(a_command_that_drains_the_device_names_what_ended_last),
+        cmocka_unit_test(ids_begin_again_with_each_step),
         cmocka_unit_test(it_says_that_it_moves_and_computes_nothing),
         cmocka_unit_test(blocked_time_is_told_apart),
         cmocka_unit_test(streams_of_one_number_are_one_stream),

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <string.h>
 
 #include "device/cuda_rig.h"
 #include "instrument/cupti.h"
@@ -119,6 +120,48 @@ static void the_mode_that_runs_one_kernel_at_a_time_sees_no_overlap_of_kernels(v
     cf_instrument_reading one = measure(&t, "cupti-kernel", CF_OP_KERNEL, CF_OP_KERNEL);
     assert_true(one.shorter_ns > 0);
     assert_true(one.overlap_ns < one.shorter_ns / 2);
+    tour_end(&t);
+}
+
+typedef struct told {
+    int count[2];
+    int64_t last_ns[2], first_ns;
+    bool other;
+} told;
+
+static void take(void *user, const cf_record_span *span)
+{
+    told *t = user;
+    assert_in_range(span->lane, 0, 1);
+    assert_int_equal(span->index, t->count[span->lane]++);
+    assert_true(span->begin_ns >= t->last_ns[span->lane] && span->end_ns >= span->begin_ns);
+    t->last_ns[span->lane] = span->begin_ns;
+    t->first_ns = span->begin_ns < t->first_ns ? span->begin_ns : t->first_ns;
+    t->other |= strcmp(span->what, span->lane == 0 ? "h2d" : "kernel") != 0;
+}
+
+static void its_records_are_told_one_an_operation_in_order(void **state)
+{
+    (void)state;
+    use_cupti();
+    tour t;
+    cf_error err = {0};
+    open_tour(&t);
+    const cf_instrument_type *type = cf_instrument_find("cupti-concurrent");
+    cf_device *top = NULL;
+    cf_instrument_reading reading = {0};
+    OK(cf_instrument_open(type, &config, t.device, &top, &err));
+    for (int i = 0; i < 2; i++) {
+        OK(run_window(&t, top, CF_OP_H2D, CF_OP_KERNEL, &err));
+        OK(cf_instrument_collect(type, top, &reading, &err));
+    }
+    told seen = {.first_ns = INT64_MAX};
+    OK(type->spans(top, take, &seen, &err));
+    assert_int_equal(seen.count[0], COUNT);
+    assert_int_equal(seen.count[1], COUNT);
+    assert_int_equal(seen.first_ns, 0);
+    assert_false(seen.other);
+    cf_instrument_close(type, top);
     tour_end(&t);
 }
 
@@ -243,6 +286,7 @@ int main(void)
         cmocka_unit_test(each_operation_is_proven_once_whatever_the_lanes_are),
         cmocka_unit_test(what_the_harness_copies_is_no_proof_of_an_operation),
         cmocka_unit_test(the_mode_that_runs_one_kernel_at_a_time_sees_no_overlap_of_kernels),
+        cmocka_unit_test(its_records_are_told_one_an_operation_in_order),
         cmocka_unit_test(what_is_not_recorded_is_not_proven),
         cmocka_unit_test(nothing_is_left_when_it_is_closed),
         cmocka_unit_test(each_call_that_fails_is_one_error_and_leaves_nothing),

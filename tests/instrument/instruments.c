@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "device/sim/sim.h"
@@ -172,6 +173,73 @@ static void another_way_to_wait_is_a_control_and_not_alive(void **state)
     assert_int_equal(cf_instrument_alive(), 0);
 }
 
+typedef struct told {
+    cf_record_span spans[8];
+    char text[8][2][32];
+    int count;
+} told;
+
+static void take(void *user, const cf_record_span *span)
+{
+    told *t = user;
+    assert_in_range(t->count, 0, 7);
+    t->spans[t->count] = *span;
+    snprintf(t->text[t->count][0], sizeof t->text[0][0], "%s", span->engine);
+    snprintf(t->text[t->count][1], sizeof t->text[0][1], "%s", span->what);
+    t->count++;
+}
+
+/* On copy-offload the copies take turns with the kernels under timing; its own stamps say when each ran. */
+static void timing_tells_its_operations_by_its_own_stamps(void **state)
+{
+    bench *b = *state;
+    cf_device *device = NULL;
+    cf_stream *streams[2];
+    cf_error err = {0};
+    open_named(b, "timing", &device, streams);
+    for (int window = 0; window < 2; window++) { /* the second is told, and nothing of the first */
+        for (uint32_t i = 0; i < (window == 0 ? 2 : 1); i++) {
+            submit(device, streams[0], 0, i);
+            submit(device, streams[1], 1, i);
+        }
+        (void)collect("timing", device);
+    }
+    told t = {.count = 0};
+    assert_int_equal(cf_instrument_find("timing")->spans(device, take, &t, &err), CF_OK);
+    assert_int_equal(t.count, 2);
+    assert_string_equal(t.text[0][0], "lane a");
+    assert_string_equal(t.text[0][1], "h2d");
+    assert_string_equal(t.text[1][0], "lane b");
+    assert_string_equal(t.text[1][1], "kernel");
+    assert_int_equal(t.spans[0].begin_ns, 0);
+    assert_in_range(t.spans[0].end_ns, 1000000, 1010000);
+    assert_in_range(t.spans[1].begin_ns, 1000000, 1010000);
+    assert_in_range(t.spans[1].end_ns, 2000000, 2020000);
+    assert_int_equal(t.spans[1].queued_ns, -1);
+    assert_int_equal(t.spans[1].id, 0);
+    close_named("timing", device, streams);
+}
+
+static void one_side_alone_tells_no_operation(void **state)
+{
+    bench *b = *state;
+    cf_device *device = NULL;
+    cf_stream *stream = NULL;
+    cf_error err = {0};
+    cf_instrument_config config = {.where = CF_WHERE_AFTER, .on = 3, .capacity = {2, 2}};
+    const cf_instrument_type *type = cf_instrument_find("timing");
+    assert_int_equal(cf_instrument_open(type, &config, b->device, &device, &err), CF_OK);
+    assert_int_equal(cf_device_stream_open(device, &(cf_stream_desc){.number = 0}, &stream, &err), CF_OK);
+    submit(device, stream, 0, 0);
+    (void)collect("timing", device);
+    told t = {.count = 0};
+    assert_int_equal(type->spans(device, take, &t, &err), CF_UNSUPPORTED);
+    assert_int_equal(t.count, 0);
+    assert_non_null(strstr(err.text, "record on both sides"));
+    cf_device_stream_close(device, stream);
+    cf_instrument_close(type, device);
+}
+
 int main(void)
 {
 #define T(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
@@ -183,6 +251,8 @@ int main(void)
         T(one_queue_gives_both_lanes_the_same_stream),
         T(one_queue_with_two_streams_proves_nothing),
         T(another_way_to_wait_is_a_control_and_not_alive),
+        T(timing_tells_its_operations_by_its_own_stamps),
+        T(one_side_alone_tells_no_operation),
     };
     return cmocka_run_group_tests_name("instruments", tests, NULL, NULL);
 }
