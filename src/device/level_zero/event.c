@@ -194,7 +194,6 @@ void cf_ze_tail_end(cf_ze *ze, cf_event *tail)
 cf_status cf_level_zero_record(cf_device *device, cf_stream *stream, cf_event *event, const cf_op *op, cf_side side,
                                cf_error *err)
 {
-    (void)side;
     cf_ze *ze = device->state;
     cf_ze_list list = NULL;
     cf_status status = cf_ze_list_begin(ze, stream, op->kind, &list, err);
@@ -205,9 +204,12 @@ cf_status cf_level_zero_record(cf_device *device, cf_stream *stream, cf_event *e
         status = CF_ZE_TRY(err, "zeCommandListAppendSignalEvent", ze->api.append_signal(list, event->handle));
     if (status == CF_OK)
         status = cf_ze_list_end(ze, stream, list, err);
-    if (status == CF_OK)
-        cf_ze_event_given(event);
-    return status;
+    if (status != CF_OK)
+        return status;
+    cf_ze_event_given(event);
+    if (event->stamp != NULL)
+        cf_ze_note_stamp(ze, stream, op, side, event->stamp);
+    return CF_OK;
 }
 
 void cf_ze_event_given(cf_event *event)
@@ -299,6 +301,7 @@ cf_status cf_level_zero_step_begin(cf_device *device, double position, cf_error 
     cf_status status = cf_ze_streams_reset(ze, err);
     for (cf_event *event = ze->events; event != NULL && status == CF_OK; event = event->next)
         status = reset(ze, event, err);
+    ze->notes.count = 0;
     ze->step_ns = cf_clock_now_ns();
     return status;
 }

@@ -279,6 +279,7 @@ static void close_level_zero(cf_device *device)
         (void)ze->api.module_destroy(ze->module);
     if (ze->context != NULL)
         (void)ze->api.context_destroy(ze->context);
+    free(ze->notes.items);
     cf_ze_api_close(&ze->api);
     free(ze);
     device->state = NULL;
@@ -347,4 +348,5 @@ const cf_device_ops cf_device_level_zero = {.name = "level-zero",
                                             .step_begin = cf_level_zero_step_begin,
                                             .settings = settings,
                                             .list = list,
-                                            .facts = cf_level_zero_facts};
+                                            .facts = cf_level_zero_facts,
+                                            .spans = cf_level_zero_spans};

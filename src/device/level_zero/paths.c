@@ -241,6 +241,9 @@ static const char *wait_text(const cf_ze *ze)
 {
     if (ze->stream_kind == CF_ZE_QUEUES)
         return "zeCommandQueueSynchronize";
+    if (ze->emulated != NULL && ze->api.list_wait != NULL)
+        return "zeCommandListHostSynchronize, asked again every 400 us: in a wait of its own the driver spins, and the "
+               "emulated engines need the core";
     return ze->api.list_wait != NULL ? "zeCommandListHostSynchronize"
                                      : "an event at the list's end: the loader is older than 1.10";
 }

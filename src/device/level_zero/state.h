@@ -101,6 +101,22 @@ struct cf_event {
     struct cf_event *next; /* all events of the device */
 };
 
+/* What a step handed out, by address, while commands are told. */
+typedef enum cf_ze_note_kind { CF_ZE_NOTE_OP, CF_ZE_NOTE_BEFORE, CF_ZE_NOTE_AFTER } cf_ze_note_kind;
+typedef struct cf_ze_note {
+    cf_ze_note_kind kind;
+    cf_op_kind op;
+    int lane, stream;
+    uint32_t index;
+    uint64_t begin, bytes; /* of an operation's destination, or of a stamp */
+} cf_ze_note;
+typedef struct cf_ze_notes {
+    cf_ze_note *items; /* NULL = nobody wants to be told */
+    size_t count;
+    cf_span_sink *sink;
+    void *user;
+} cf_ze_notes;
+
 typedef struct cf_ze {
     cf_ze_api api;
     const cf_emulated *emulated; /* NULL: real hardware */
@@ -127,6 +143,7 @@ typedef struct cf_ze {
     uint64_t call_ns; /* the shortest call so far: what one costs the host that does not block */
     uint64_t blocked_ns;
     uint64_t step_ns; /* when the last step began */
+    cf_ze_notes notes;
 } cf_ze;
 
 /* paths.c */
@@ -179,6 +196,11 @@ void cf_ze_tail_end(cf_ze *ze, cf_event *tail); /* takes NULL */
 void cf_ze_event_given(cf_event *event);        /* an append that signals it has succeeded */
 /* A counter-based event of no pool, to find out whether there are any. */
 cf_ze_result cf_ze_event_counter(const cf_ze *ze, cf_ze_event_path path, bool stamped, cf_ze_event *ret_event);
+
+/* spans.c */
+cf_status cf_level_zero_spans(cf_device *device, cf_span_sink *sink, void *user, cf_error *err);
+void cf_ze_note_op(cf_ze *ze, const cf_stream *stream, const cf_op *op, uint64_t bytes);
+void cf_ze_note_stamp(cf_ze *ze, const cf_stream *stream, const cf_op *op, cf_side side, const uint64_t *stamp);
 
 /* submit.c */
 cf_status cf_level_zero_submit(cf_device *device, cf_stream *stream, const cf_op *op, cf_error *err);

@@ -6,8 +6,9 @@
 #include "base/clock.h"
 #include "device/level_zero/state.h"
 
-#define POLL_NAP_NS 20000
-#define FIRST_LISTS 64u
+#define POLL_NAP_NS     20000
+#define EMULATED_NAP_NS 400000 /* each wake costs the run queue's delay, by which a busy machine is known */
+#define FIRST_LISTS     64u
 
 static bool is_copy(cf_op_kind kind)
 {
@@ -168,28 +169,41 @@ static const char *asked_by(const cf_ze *ze, const cf_ze_track *track)
     return ze->api.list_wait != NULL ? "zeCommandListHostSynchronize" : "zeEventQueryStatus";
 }
 
-static cf_status ask_until_idle(cf_ze *ze, cf_ze_track *track, bool naps, cf_error *err)
+/* An emulated engine that met a command which it does not know stands still for good. */
+static cf_status check_emulated(const cf_ze *ze, cf_error *err)
 {
-    const struct timespec nap = {.tv_nsec = POLL_NAP_NS};
+    char text[256] = "";
+    if (ze->emulated == NULL || ze->emulated->failures(text, sizeof text) == 0)
+        return CF_OK;
+    return cf_error_set(err, CF_DEVICE, "the emulated GPU stopped: %s", text);
+}
+
+static cf_status ask_until_idle(cf_ze *ze, cf_ze_track *track, long nap_ns, cf_error *err)
+{
+    const struct timespec nap = {.tv_nsec = nap_ns};
     cf_ze_result code = CF_ZE_NOT_READY;
     cf_status status = CF_OK;
     if (track->queue == NULL && ze->api.list_wait == NULL)
         status = append_tail(ze, track, err);
-    while (status == CF_OK && (code = ask(ze, track)) == CF_ZE_NOT_READY)
-        if (naps)
+    while (status == CF_OK && (code = ask(ze, track)) == CF_ZE_NOT_READY) {
+        status = check_emulated(ze, err);
+        if (nap_ns > 0)
             nanosleep(&nap, NULL);
+    }
     return status == CF_OK ? CF_ZE_TRY(err, asked_by(ze, track), code) : status;
 }
 
-/* Where the wait is a command of its own, a list that did nothing is not given one. */
+/* Where the wait is a command of its own, a list that did nothing is not given one. Inside its own wait the driver
+   spins, and would take a core from the threads that are the emulated engines: there the host sleeps between looks. */
 static cf_status wait_track(cf_ze *ze, cf_ze_track *track, cf_wait how, cf_error *err)
 {
     if (track->queue == NULL && track->list == NULL)
         return CF_OK;
     if (track->queue == NULL && ze->api.list_wait == NULL && !track->dirty)
         return CF_OK;
+    const long nap_ns = how == CF_WAIT_SPIN ? 0 : how == CF_WAIT_POLL ? POLL_NAP_NS : EMULATED_NAP_NS;
     cf_status status =
-        how == CF_WAIT_BLOCK ? block(ze, track, err) : ask_until_idle(ze, track, how == CF_WAIT_POLL, err);
+        how == CF_WAIT_BLOCK && ze->emulated == NULL ? block(ze, track, err) : ask_until_idle(ze, track, nap_ns, err);
     if (status == CF_OK)
         track->dirty = false;
     return status;

@@ -211,5 +211,6 @@ cf_status cf_level_zero_submit(cf_device *device, cf_stream *stream, const cf_op
     if (status != CF_OK)
         return status;
     note_signal(&c);
+    cf_ze_note_op(ze, stream, op, bytes_of(op));
     return account(ze, stream, op, cf_clock_now_ns() - begin_ns, err);
 }
