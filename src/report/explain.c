@@ -240,6 +240,10 @@ void cf_explain_example(const cf_view *view, const cf_tracks *tracks, cf_text *o
         cf_text_add(out, "%s", link != CF_NO_SPAN ? ", that for " : "");
     }
     const cf_record_span *origin = tracks->spans[sum->origin].span;
+    if (link != CF_NO_SPAN && link != sum->origin) { /* a long chain: its end is what matters */
+        cf_text_add(out, "… ");
+        add_command(view, origin, out);
+    }
     const bool ran_on = origin->end_ns > s->span->begin_ns;
     cf_text_add(out, ran_on ? ", which left the queue at %s ms." : ", which ended at %s ms.",
                 ms_of(ran_on ? origin->begin_ns : origin->end_ns, to));
