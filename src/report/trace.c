@@ -35,13 +35,19 @@ typedef struct event {
     bool waits; /* the slice is the wait before the span */
 } event;
 
+/* Over all processes: those that are free. */
+typedef struct numbers {
+    int64_t flow;
+    int thread;
+} numbers;
+
 typedef struct trace {
     const cf_view *view;
     cf_json *json;
     const cf_tracks *tracks;
     event *events;
     size_t count, capacity;
-    int64_t *flows; /* counted over all processes */
+    numbers *next;
     int first_thread;
     int *ranks; /* of spans */
     int streams[STREAMS_MAX];
@@ -129,7 +135,7 @@ static bool add_flow(trace *t, size_t at)
     const bool at_begin = begin_ns == cause->span->begin_ns;
     if (at_begin && begin_ns == s->span->begin_ns && t->ranks[s->cause] >= t->ranks[at])
         return true; /* a circle */
-    const int64_t flow = ++*t->flows;
+    const int64_t flow = t->next->flow++;
     return add_event(t, (event){.at_ns = begin_ns,
                                 .rank = at_begin ? t->ranks[s->cause]
                                                  : RANK_FIRST, /* it runs, and nothing else on its thread */
@@ -202,33 +208,38 @@ static bool add_stream_slice(trace *t, size_t at, int stream, int64_t end_ns[STR
     return add_event(t, slice);
 }
 
+typedef struct placed {
+    int64_t begin_ns, end_ns;
+    size_t at; /* of the span */
+} placed;
+
 static int by_begin(const void *left, const void *right)
 {
-    const cf_track_span *x = *(const cf_track_span *const *)left;
-    const cf_track_span *y = *(const cf_track_span *const *)right;
-    if (x->span->begin_ns != y->span->begin_ns)
-        return x->span->begin_ns < y->span->begin_ns ? -1 : 1;
-    if (x->span->end_ns != y->span->end_ns)
-        return x->span->end_ns < y->span->end_ns ? -1 : 1;
-    return (x > y) - (x < y);
+    const placed *x = left;
+    const placed *y = right;
+    if (x->begin_ns != y->begin_ns)
+        return x->begin_ns < y->begin_ns ? -1 : 1;
+    if (x->end_ns != y->end_ns)
+        return x->end_ns < y->end_ns ? -1 : 1;
+    return (x->at > y->at) - (x->at < y->at);
 }
 
 /* What an instrument saw has its lanes as tracks already. */
 static bool add_streams(trace *t)
 {
-    const size_t count = t->tracks->span_count;
+    const size_t count = t->tracks->instrumented ? 0 : t->tracks->span_count;
     int64_t end_ns[STREAMS_MAX][STREAM_ROWS_MAX] = {{0}};
-    const cf_track_span **order = calloc(count + 1, sizeof(const cf_track_span *));
+    placed *order = calloc(count + 1, sizeof *order);
     if (!order)
         return false;
     for (size_t i = 0; i < count; i++)
-        order[i] = &t->tracks->spans[i];
+        order[i] = (placed){t->tracks->spans[i].span->begin_ns, t->tracks->spans[i].span->end_ns, i};
     qsort(order, count, sizeof *order, by_begin);
     bool added = true;
-    for (size_t i = 0; i < count && added && !t->tracks->instrumented; i++) {
-        const int stream = find_stream(t, order[i]->span->stream);
+    for (size_t i = 0; i < count && added; i++) {
+        const int stream = find_stream(t, t->tracks->spans[order[i].at].span->stream);
         if (stream >= 0)
-            added = add_stream_slice(t, (size_t)(order[i] - t->tracks->spans), stream, end_ns[stream]);
+            added = add_stream_slice(t, order[i].at, stream, end_ns[stream]);
     }
     free(order);
     return added;
@@ -412,18 +423,19 @@ static bool make_events(trace *t)
         t->ranks[i] = rank_of(t, i);
     if (!add_engines(t) || !add_streams(t))
         return false;
-    qsort(t->events, t->count, sizeof *t->events, by_time);
+    if (t->count > 0)
+        qsort(t->events, t->count, sizeof *t->events, by_time);
     return true;
 }
 
-/* One variant. Its threads are numbered from *thread on, which is moved behind them. False: out of memory. */
-static bool add_variant(const cf_view *view, const cf_tracks *tracks, int64_t *flows, int *thread, cf_json *json)
+/* One variant. False: out of memory. */
+static bool add_variant(const cf_view *view, const cf_tracks *tracks, numbers *next, cf_json *json)
 {
     trace t = {.view = view,
                .json = json,
                .tracks = tracks,
-               .flows = flows,
-               .first_thread = *thread,
+               .next = next,
+               .first_thread = next->thread,
                .mark_threads = tracks->track_count};
     for (int i = 0; i < tracks->track_count; i++)
         t.engine_threads += tracks->tracks[i].rows;
@@ -438,7 +450,7 @@ static bool add_variant(const cf_view *view, const cf_tracks *tracks, int64_t *f
         else
             add_flow_event(&t, &t.events[i]);
     }
-    *thread = stream_thread(&t, STREAMS_MAX, 0);
+    next->thread = stream_thread(&t, STREAMS_MAX, 0);
     free(t.events);
     free(t.ranks);
     return made;
@@ -475,8 +487,7 @@ cf_status cf_report_trace(const cf_record *record, cf_text *out, cf_error *err)
     cf_view view;
     cf_view_init(&view, record, NULL, &style);
     cf_json json = {.out = out};
-    int64_t flows = 0;
-    int thread = FIRST_THREAD;
+    numbers next = {.flow = 1, .thread = FIRST_THREAD};
     cf_status status = CF_OK;
     cf_json_object_begin(&json, NULL, false);
     cf_json_string(&json, "displayTimeUnit", "ms");
@@ -487,7 +498,7 @@ cf_status cf_report_trace(const cf_record *record, cf_text *out, cf_error *err)
         if (!cf_tracks_exist(record, i))
             continue;
         status = cf_tracks_make(record, i, &tracks, err);
-        if (!status && !add_variant(&view, &tracks, &flows, &thread, &json))
+        if (!status && !add_variant(&view, &tracks, &next, &json))
             status = cf_error_set(err, CF_MEMORY, "out of memory");
         cf_tracks_done(&tracks);
     }

@@ -64,6 +64,7 @@ static cf_status link_causes(cf_tracks *t, cf_error *err)
         return cf_error_set(err, CF_MEMORY, "out of memory");
     size_t count = 0;
     for (size_t i = 0; i < t->span_count; i++)
+        /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): every one that is counted was set */
         if (t->spans[i].span->id > 0)
             ids[count++] = (id_at){t->spans[i].span->id, i};
     qsort(ids, count, sizeof *ids, by_id);
@@ -86,7 +87,7 @@ static int rank_of(const cf_track_span *s)
 
 typedef struct named {
     const char *name;
-    int rank;
+    int rank, track;
 } named;
 
 static int by_name(const void *left, const void *right)
@@ -106,20 +107,14 @@ static int by_rank(const void *left, const void *right)
 
 static int by_engine_name(const void *name, const void *item)
 {
-    const named *e = *(const named *const *)item;
-    return strcmp(name, e->name);
-}
-
-static int by_pointed_name(const void *left, const void *right)
-{
-    return strcmp((*(const named *const *)left)->name, (*(const named *const *)right)->name);
+    return strcmp(name, ((const named *)item)->name);
 }
 
 /* Each name once, with the least rank of its spans. Returns how many. */
 static size_t gather_engines(const cf_tracks *t, named *engines)
 {
     for (size_t i = 0; i < t->span_count; i++)
-        engines[i] = (named){t->spans[i].span->engine, rank_of(&t->spans[i])};
+        engines[i] = (named){.name = t->spans[i].span->engine, .rank = rank_of(&t->spans[i])};
     qsort(engines, t->span_count, sizeof *engines, by_name);
     size_t count = 0;
     for (size_t i = 0; i < t->span_count; i++)
@@ -131,23 +126,19 @@ static size_t gather_engines(const cf_tracks *t, named *engines)
 
 static cf_status name_tracks(cf_tracks *t, named *engines, size_t count, cf_error *err)
 {
-    const named **sorted = calloc(count + 1, sizeof(const named *));
     t->tracks = calloc(count + 1, sizeof *t->tracks);
-    if (!sorted || !t->tracks) {
-        free(sorted);
+    if (!t->tracks)
         return cf_error_set(err, CF_MEMORY, "out of memory");
-    }
-    for (size_t i = 0; i < count; i++) {
-        t->tracks[i] = (cf_track){.engine = engines[i].name};
-        sorted[i] = &engines[i];
-    }
     t->track_count = (int)count;
-    qsort(sorted, count, sizeof *sorted, by_pointed_name);
-    for (size_t i = 0; i < t->span_count; i++) {
-        const named *const *found = bsearch(t->spans[i].span->engine, sorted, count, sizeof *sorted, by_engine_name);
-        t->spans[i].track = (int)(*found - engines);
+    for (int i = 0; i < t->track_count; i++) {
+        t->tracks[i] = (cf_track){.engine = engines[i].name};
+        engines[i].track = i;
     }
-    free(sorted);
+    qsort(engines, count, sizeof *engines, by_name);
+    for (size_t i = 0; i < t->span_count; i++) {
+        const named *found = bsearch(t->spans[i].span->engine, engines, count, sizeof *engines, by_engine_name);
+        t->spans[i].track = found->track;
+    }
     return CF_OK;
 }
 
@@ -202,17 +193,23 @@ typedef struct row {
     int stream;
 } row;
 
+typedef struct placed {
+    int track;
+    int64_t begin_ns, end_ns;
+    size_t at; /* of the span */
+} placed;
+
 static int by_track_and_time(const void *left, const void *right)
 {
-    const cf_track_span *x = *(cf_track_span *const *)left;
-    const cf_track_span *y = *(cf_track_span *const *)right;
+    const placed *x = left;
+    const placed *y = right;
     if (x->track != y->track)
         return x->track - y->track;
-    if (x->span->begin_ns != y->span->begin_ns)
-        return x->span->begin_ns < y->span->begin_ns ? -1 : 1;
-    if (x->span->end_ns != y->span->end_ns)
-        return x->span->end_ns < y->span->end_ns ? -1 : 1;
-    return (x > y) - (x < y);
+    if (x->begin_ns != y->begin_ns)
+        return x->begin_ns < y->begin_ns ? -1 : 1;
+    if (x->end_ns != y->end_ns)
+        return x->end_ns < y->end_ns ? -1 : 1;
+    return (x->at > y->at) - (x->at < y->at);
 }
 
 /* The free row that its stream used last, or else the first free one, or else a new one. */
@@ -229,36 +226,37 @@ static size_t choose_row(const row *rows, size_t count, const cf_record_span *sp
     return found;
 }
 
-static void fill_rows(cf_tracks *t, cf_track_span **order, row *rows)
+static void fill_rows(cf_tracks *t, const placed *order, row *rows)
 {
     size_t count = 0;
     int track = -1;
     for (size_t i = 0; i < t->span_count; i++) {
-        if (order[i]->track != track)
+        cf_track_span *s = &t->spans[order[i].at];
+        if (s->track != track)
             count = 0;
-        track = order[i]->track;
-        order[i]->row = -1;
-        if (order[i]->span->begin_ns == order[i]->span->end_ns)
+        track = s->track;
+        s->row = -1;
+        if (s->span->begin_ns == s->span->end_ns)
             continue;
-        const size_t at = choose_row(rows, count, order[i]->span);
-        rows[at] = (row){order[i]->span->end_ns, order[i]->span->stream};
+        const size_t at = choose_row(rows, count, s->span);
+        rows[at] = (row){s->span->end_ns, s->span->stream};
         count += at == count;
-        order[i]->row = (int)at;
+        s->row = (int)at;
         t->tracks[track].rows = (int)count;
     }
 }
 
 static cf_status make_rows(cf_tracks *t, cf_error *err)
 {
-    cf_track_span **order = calloc(t->span_count + 1, sizeof(cf_track_span *));
+    placed *order = calloc(t->span_count + 1, sizeof *order);
     row *rows = calloc(t->span_count + 1, sizeof *rows);
-    if (order && rows) {
+    const bool made = order && rows;
+    if (made) {
         for (size_t i = 0; i < t->span_count; i++)
-            order[i] = &t->spans[i];
+            order[i] = (placed){t->spans[i].track, t->spans[i].span->begin_ns, t->spans[i].span->end_ns, i};
         qsort(order, t->span_count, sizeof *order, by_track_and_time);
         fill_rows(t, order, rows);
     }
-    const bool made = order && rows;
     free(order);
     free(rows);
     return made ? CF_OK : cf_error_set(err, CF_MEMORY, "out of memory");
@@ -369,22 +367,32 @@ void cf_tracks_waits(const cf_tracks *tracks, cf_wait_sums *ret_sums)
     }
 }
 
-cf_status cf_tracks_make(const cf_record *record, int variant, cf_tracks *ret_tracks, cf_error *err)
+static cf_status gather(cf_tracks *t, cf_error *err)
 {
-    cf_tracks *t = ret_tracks;
-    *t = (cf_tracks){.record = record, .variant = variant};
+    const cf_record *record = t->record;
     t->spans = calloc(record->span_count + 1, sizeof *t->spans);
     if (!t->spans)
         return cf_error_set(err, CF_MEMORY, "out of memory");
     for (size_t i = 0; i < record->span_count; i++) {
         const cf_record_span *span = &record->spans[i];
-        if (span->variant != variant)
+        if (span->variant != t->variant)
             continue;
-        t->spans[t->span_count++] = (cf_track_span){.span = span, .kind = kind_of(record, span)};
+        cf_track_span *s = &t->spans[t->span_count++];
+        s->span = span;
+        s->kind = kind_of(record, span);
         t->end_ns = span->end_ns > t->end_ns ? span->end_ns : t->end_ns;
         t->instrumented |= span->instrumented;
     }
-    cf_status status = link_causes(t, err);
+    return CF_OK;
+}
+
+cf_status cf_tracks_make(const cf_record *record, int variant, cf_tracks *ret_tracks, cf_error *err)
+{
+    cf_tracks *t = ret_tracks;
+    *t = (cf_tracks){.record = record, .variant = variant};
+    cf_status status = gather(t, err);
+    if (!status)
+        status = link_causes(t, err);
     if (!status)
         status = make_tracks(t, err);
     if (!status)
