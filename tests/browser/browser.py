@@ -10,7 +10,7 @@ import tempfile
 import time
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
-WAIT_S = float(os.environ.get("CONFOUND_BROWSER_WAIT", "20"))
+WAIT_S = float(os.environ.get("CONFOUND_BROWSER_WAIT", "120"))
 KEYS = {"ArrowRight": 39, "ArrowLeft": 37, "ArrowUp": 38, "ArrowDown": 40, "Home": 36, "End": 35, "Escape": 27,
         "Tab": 9, "Enter": 13}
 
@@ -144,7 +144,7 @@ class Browser:
             value = self.run(expression)
             if value:
                 return value
-            if time.monotonic() > until:
+            if time.monotonic() > until or any("Error" in text for text in self.complaints):
                 raise BrowserError(f"it did not become true: {expression}; the page said {self.complaints}")
             time.sleep(0.05)
 

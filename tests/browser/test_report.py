@@ -100,14 +100,14 @@ class RecordTest(BrowserTest):
         page = self.show("sim", path)
         expected = {
             ("overlap", "pick-rounds"): rounds * variants, ("overlap", "pick-medians"): variants,
-            ("overlap", "pick-seen"): 1, ("overlap", "bands"): None, ("effect", "pick-effects"): 3,
+            ("overlap", "pick-seen"): 1, ("effect", "pick-effects"): 3,
             ("times", "pick-ab"): variants, ("times", "pick-exposed"): variants,
             ("slowdown", "pick-slowdowns"): 3 * (variants - 1), ("rounds", "pick-rounds"): rounds * variants,
             ("order", "pick-cells"): rounds * variants * 3,
         }
         for (chart, name), count in expected.items():
-            if count is not None:
-                self.assertEqual(page.run(marks(chart, name)), count, (chart, name))
+            self.assertEqual(page.run(marks(chart, name)), count, (chart, name))
+        self.assertEqual(page.run(marks("overlap", "see-bands")), 3 * variants)
         self.assert_sound()
 
     def test_the_first_screen_says_what_changed_and_whether_to_believe_it(self):
@@ -210,6 +210,54 @@ class RecordTest(BrowserTest):
         self.assertEqual(page.run(marks("against", "pick-ab")), 2)
         self.assert_sound()
         self.picture("against")
+
+
+    def test_commands_of_two_variants_are_on_one_scale(self):
+        path = self.record("explained", *COPY_OFFLOAD, "--explain")
+        record = json.loads(self.read(path))
+        names = [variant["name"] for variant in record["variants"]]
+        shown = [s for s in record["spans"] if names[s["variant"]] in ("none", "timing")]
+        self.assertGreater(len(shown), 60)
+        for width in (360, 1280):
+            page = self.show("explained", path, width=width)
+            self.assertEqual(page.run(marks("timeline", "pick-spans")), len(shown))
+            self.assertGreater(page.run(marks("timeline", "see-flows", "line")), 30)
+            self.assert_sound()
+            self.picture(f"explained-{width}")
+        # Beside each other without timing events; one after the other with them.
+        ends = page.run("""(() => { const b = Array.from(document.querySelectorAll('[data-chart=timeline] .pick-spans path'))
+          .map((p) => p.getBoundingClientRect()); const middle = (Math.min(...b.map((x) => x.top)) +
+          Math.max(...b.map((x) => x.bottom))) / 2; const most = (list) => Math.max(...list.map((x) => x.right));
+          return [most(b.filter((x) => x.top < middle)), most(b.filter((x) => x.top > middle)),
+                  Math.min(...b.map((x) => x.left))]; })()""")
+        self.assertGreater((ends[1] - ends[2]) / (ends[0] - ends[2]), 1.9)
+        x, y = self.center("figure[data-chart=timeline] .pick-spans path:last-child")
+        page.point_at(1, 1)
+        page.point_at(x, y)
+        page.wait_for("!document.getElementById('tip').hidden")
+        self.assertIn("waited for", self.tip())
+
+    def test_what_an_instrument_saw_says_so_on_its_face(self):
+        record = json.loads(self.read(self.record("sim", *COPY_OFFLOAD)))
+        record["spans"] = [{"variant": 3, "begin_ns": n * 1000, "end_ns": n * 1000 + 900, "queued_ns": None, "engine": "lane a",
+                            "stream": 0, "lane": 0, "index": n, "what": "h2d", "waited_for": None, "instrumented": True}
+                           for n in range(16)]
+        self.write("seen.json", json.dumps(record))
+        page = self.show("seen", "seen.json")
+        self.assertEqual(page.run(marks("timeline", "pick-spans")), 16)
+        text = page.run("document.querySelector('[data-chart=timeline]').textContent")
+        self.assertIn("(instrumented: not the verdict)", text)
+        self.assertIn("Instrumented: taken from an instrument's timestamps", text)
+
+    def test_whole_programs_under_whole_tools(self):
+        self.passes("exec", "--arm", "same=env X=1", "--rounds", "12", "-q", "-o", "exec.json", "--", "true")
+        for width in (360, 1280):
+            page = self.show("exec", "exec.json", width=width)
+            self.assertEqual(page.run(marks("values", "pick-medians")), 3)
+            self.assertEqual(page.run(marks("values", "pick-rounds")), 36)
+            self.assertEqual(page.run(marks("order", "pick-cells")), 36)
+            self.assert_sound()
+            self.picture(f"exec-{width}")
 
 
 @program.needs_program

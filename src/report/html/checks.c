@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "report/html/html.h"
+#include "report/metric.h"
 #include "report/sentence.h"
 
 typedef struct checks {
@@ -76,11 +77,15 @@ static void check_replica(checks *c)
         cf_html_check(&c->list, CF_HTML_FAILED, "Control repeated", "there is no second control");
         return;
     }
-    cf_view_estimate(&replica->effect.delta, 1, number);
+    const char *what = c->view->judgement->metric ? "" : " of overlap";
+    if (c->view->judgement->metric)
+        cf_metric_change(replica, number);
+    else
+        cf_view_estimate(&replica->effect.delta, 1, number);
     switch (replica->effect.verdict) {
     case CF_EFFECT_CLEAR:
-        cf_html_check(&c->list, CF_HTML_PASSED, "Control repeated",
-                      "the same control again differs from it by %s of overlap", number);
+        cf_html_check(&c->list, CF_HTML_PASSED, "Control repeated", "the same control again differs from it by %s%s",
+                      number, what);
         return;
     case CF_EFFECT_CONFOUNDED:
         cf_html_check(&c->list, CF_HTML_FAILED, "Control repeated", "the control differs from itself by %s of overlap",
@@ -115,6 +120,8 @@ static void check_control(checks *c)
     if (cf_view_has_because(&judgement->invalid_because, CF_BECAUSE_CONTROL_NOT_PROVEN))
         cf_html_check(&c->list, CF_HTML_FAILED, "Control untouched", "%s",
                       cf_because_meaning(CF_BECAUSE_CONTROL_NOT_PROVEN));
+    else if (judgement->metric)
+        return;
     else if (judgement->sticky && before->ok && after->ok)
         cf_html_check(&c->list, CF_HTML_FAILED, "Control untouched",
                       "an instrument left something behind: overlap %s before there was any, %s after",
@@ -265,19 +272,26 @@ static void check_device(checks *c)
 static void add_checks(const cf_view *view, cf_text *out)
 {
     checks c = {.view = view};
-    check_device(&c);
+    bool lanes = !view->judgement->metric; /* what only two lanes on a device have */
+    if (lanes)
+        check_device(&c);
     check_replica(&c);
-    check_reference(&c);
+    if (lanes)
+        check_reference(&c);
     check_control(&c);
     check_armed(&c);
-    check_balance(&c);
+    if (lanes)
+        check_balance(&c);
     check_rounds(&c);
-    check_host(&c);
-    check_data(&c);
+    if (lanes) {
+        check_host(&c);
+        check_data(&c);
+    }
     check_marks(&c);
     int failed = cf_html_checks_with(&c.list, CF_HTML_FAILED), warned = cf_html_checks_with(&c.list, CF_HTML_WARNING);
-    const char *whom = view->record->simulated ? "for the model that was run, not for any GPU"
-                                               : "for this process, this device and this driver";
+    const char *whom = !lanes                    ? "for this program, these arms and this machine"
+                       : view->record->simulated ? "for the model that was run, not for any GPU"
+                                                 : "for this process, this device and this driver";
     char belief[192];
     if (!view->judgement->valid)
         cf_html_checks_add(&c.list, "no", "No. The run is invalid.", out);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "report/html/html.h"
+#include "report/metric.h"
 
 #define NS_PER_MS 1e6
 
@@ -22,6 +23,7 @@ static void add_variant(const cf_view *view, const cf_variant_judgement *judged,
     cf_html_json_number(json, "ab", judged->ab_ms);
     cf_html_json_number(json, "exposed", judged->exposed_ms);
     cf_html_json_estimate(json, "overlap", &judged->overlap);
+    cf_html_json_estimate(json, "value", view->judgement->metric ? &judged->value : &(cf_estimate){.ok = false});
     cf_html_json_number(json, "seen", judged->seen.ok ? judged->seen.median : (double)NAN);
     cf_json_string(json, "effect", cf_effect_name(effect->verdict));
     cf_html_json_estimate(json, "delta", &effect->delta);
@@ -54,13 +56,21 @@ typedef struct points {
     double *scratch; /* [thin.per] */
 } points;
 
-/* One point of a variant: [O] of a round, [median, least, most] of several, null where none was measured. */
+static double number_of(const points *p, const cf_variant_judgement *judged, size_t round)
+{
+    const cf_round *of = &p->view->record->rounds.items[round];
+    return p->view->judgement->metric ? cf_round_value(of, judged->variant)
+                                      : cf_round_overlap(of, judged->variant, judged->side);
+}
+
+/* One point of a variant: [O] of a round, [median, least, most] of several, null where none was measured. Of a metric
+   its number in place of O. */
 static void add_point(const points *p, const cf_variant_judgement *judged, size_t first, cf_json *json)
 {
     size_t n = 0;
     cf_html_range range;
     for (size_t i = first; i < p->thin.rounds && n < p->thin.per; i++)
-        p->scratch[n++] = cf_round_overlap(&p->view->record->rounds.items[i], judged->variant, judged->side);
+        p->scratch[n++] = number_of(p, judged, i);
     if (!cf_html_range_of(p->scratch, n, &range)) {
         cf_json_null(json, NULL);
         return;
@@ -120,21 +130,27 @@ static cf_status add_rounds(const cf_view *view, cf_json *json, cf_error *err)
 
 /* ---- the order of the run ---- */
 
+/* Pairs: variant x 3 + cell, and its time in ms; of a metric variant x 3 + ab, and its number. */
+static void add_turn(const cf_round *round, int turn, cf_json *json)
+{
+    if (!round->samples) {
+        cf_json_int(json, NULL, turn * CF_CELL_COUNT + CF_CELL_AB);
+        cf_html_json_number(json, NULL, cf_round_value(round, turn));
+        return;
+    }
+    const cf_sample *sample = cf_round_sample(round, turn / CF_CELL_COUNT, (cf_cell)(turn % CF_CELL_COUNT));
+    cf_json_int(json, NULL, turn);
+    cf_html_json_number(json, NULL, (double)cf_sample_value_ns(sample->wall_ns) / NS_PER_MS);
+}
+
 static void add_order(const cf_view *view, cf_json *json)
 {
     const cf_rounds *rounds = &view->record->rounds;
     cf_json_array_begin(json, "order", false);
     for (size_t i = 0; i < rounds->count && i < CF_HTML_STRIP_MOST; i++) {
-        const cf_round *round = &rounds->items[i];
-        if (!round->samples)
-            break;
         cf_json_array_begin(json, NULL, true);
-        for (int k = 0; k < round->order_count; k++) {
-            const cf_sample *sample =
-                cf_round_sample(round, round->order[k] / CF_CELL_COUNT, (cf_cell)(round->order[k] % CF_CELL_COUNT));
-            cf_json_int(json, NULL, round->order[k]);
-            cf_html_json_number(json, NULL, (double)cf_sample_value_ns(sample->wall_ns) / NS_PER_MS);
-        }
+        for (int k = 0; k < rounds->items[i].order_count; k++)
+            add_turn(&rounds->items[i], rounds->items[i].order[k], json);
         cf_json_array_end(json);
     }
     cf_json_array_end(json);
@@ -156,6 +172,8 @@ static void add_span(const cf_view *view, const cf_record_span *span, cf_json *j
     cf_html_json_text(view, json, NULL, span->what);
     cf_html_json_text(view, json, NULL, span->waited_for);
     cf_json_bool(json, NULL, span->instrumented);
+    cf_json_int(json, NULL, span->id);
+    cf_json_int(json, NULL, span->waits_for);
     cf_json_array_end(json);
 }
 
@@ -185,6 +203,19 @@ static void add_against(const cf_view *view, cf_json *json)
     cf_json_object_end(json);
 }
 
+static void add_metric(const cf_view *view, cf_json *json)
+{
+    char label[2 * CF_VIEW_NAME_BYTES];
+    if (!view->judgement->metric) {
+        cf_json_null(json, "metric");
+        return;
+    }
+    cf_json_object_begin(json, "metric", true);
+    cf_json_string(json, "label", cf_metric_column(view, label, sizeof label));
+    cf_json_string(json, "better", cf_better_names[view->record->metric.better]);
+    cf_json_object_end(json);
+}
+
 cf_status cf_html_record_data(const cf_view *view, cf_json *json, cf_error *err)
 {
     cf_json_object_begin(json, NULL, false);
@@ -192,6 +223,7 @@ cf_status cf_html_record_data(const cf_view *view, cf_json *json, cf_error *err)
     cf_html_json_number(json, "low", CF_READ_LOW);
     cf_html_json_number(json, "high", CF_READ_HIGH);
     cf_json_bool(json, "simulated", view->record->simulated);
+    add_metric(view, json);
     add_variants(view, json);
     cf_status status = add_rounds(view, json, err);
     add_order(view, json);

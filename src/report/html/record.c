@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "report/html/html.h"
+#include "report/metric.h"
 #include "report/sentence.h"
 #include "report/table.h"
 
@@ -77,6 +78,34 @@ static void add_overlap(const figures *f)
     cf_html_figure_end(f->out);
 }
 
+/* ---- the number of a metric experiment ---- */
+
+static void add_values(const figures *f)
+{
+    char column[2 * CF_VIEW_NAME_BYTES], number_head[2 * CF_VIEW_NAME_BYTES + 8], lead[2 * CF_VIEW_NAME_BYTES + 80];
+    const char *heads[] = {"arm", number_head, "#least", "#most", "#change [95 %]", "means", NULL};
+    cf_html_table table;
+    cf_metric_column(f->view, column, sizeof column);
+    snprintf(number_head, sizeof number_head, "#%s", column);
+    snprintf(lead, sizeof lead, "%s, in every round; %s is better.", column,
+             cf_better_names[f->view->record->metric.better]);
+    begin(f, "values", "Which arm changed the number?", lead);
+    cf_html_table_begin(&table, f->out, "Numbers: each arm", heads, false);
+    for (int i = 0; i < f->count; i++) {
+        const cf_variant_judgement *judged = shown(f, i);
+        const double ends[] = {judged->value.median, judged->value.low, judged->value.high};
+        char number[CF_VIEW_NUMBER_BYTES];
+        row(f, &table, judged);
+        for (size_t k = 0; k < sizeof ends / sizeof ends[0]; k++)
+            cf_html_cell(&table,
+                         cf_metric_number(judged->value.ok && isfinite(ends[k]) ? ends[k] : (double)NAN, number));
+        cf_html_cell(&table, judged->variant == 0 ? "-" : cf_metric_change(judged, number));
+        cf_html_cell(&table, cf_view_meaning(f->view, judged));
+    }
+    cf_html_table_end(&table, "Least and most are the ends of the 95 % interval of the median.");
+    cf_html_figure_end(f->out);
+}
+
 /* ---- times, effects, slowdown ---- */
 
 static void add_times(const figures *f)
@@ -120,15 +149,18 @@ static void add_effect_row(const figures *f, cf_html_table *table, const cf_vari
 
 static void add_effects(const figures *f)
 {
-    static const char *const heads[] = {"variant",      "#effect on overlap [95 %]", "verdict", "since round",
-                                        "rounds to go", "changes the reading",       "because", NULL};
+    static const char *const heads[] = {"variant",      "#effect [95 %]",      "verdict", "since round",
+                                        "rounds to go", "changes the reading", "because", NULL};
     char lead[256], margin[CF_VIEW_NUMBER_BYTES];
     cf_html_table table;
-    snprintf(lead, sizeof lead,
-             "Overlap with the instrument less overlap without, paired in the round. Within the margin of %s an "
-             "instrument is clear, beyond it confounded.",
-             cf_text_shortest(f->view->judgement->margin, margin, sizeof margin));
-    begin(f, "effect", "How much does each instrument change?", lead);
+    snprintf(lead, sizeof lead, "%s, paired in the round. Within the margin of %s %s is clear, beyond it confounded.",
+             f->view->judgement->metric ? "How much worse (+) or better (-) the number is than the control's"
+                                        : "Overlap with the instrument less overlap without",
+             cf_text_shortest(f->view->judgement->margin, margin, sizeof margin),
+             f->view->judgement->metric ? "of it an arm" : "an instrument");
+    begin(f, "effect",
+          f->view->judgement->metric ? "How much does each arm change?" : "How much does each instrument change?",
+          lead);
     cf_html_table_begin(&table, f->out, "Numbers: effects", heads, false);
     for (int i = 0; i < f->count; i++) {
         if (cf_effect_name(shown(f, i)->effect.verdict))
@@ -194,7 +226,10 @@ static void add_round_rows(const figures *f, cf_html_table *table)
         cf_html_cell(table, number);
         for (int k = 0; k < f->count; k++) {
             const cf_variant_judgement *judged = shown(f, k);
-            cf_html_cell_number(table, cf_round_overlap(&rounds->items[i], judged->variant, judged->side), 3);
+            double value = f->view->judgement->metric
+                               ? cf_round_value(&rounds->items[i], judged->variant)
+                               : cf_round_overlap(&rounds->items[i], judged->variant, judged->side);
+            cf_html_cell_number(table, value, 3);
         }
     }
 }
@@ -214,6 +249,7 @@ static void add_rounds(const figures *f)
     char names[CF_MAX_VARIANTS][CF_VIEW_NAME_BYTES + 1], rest[160], lead[320];
     const char *heads[CF_MAX_VARIANTS + 2] = {"#round"};
     cf_html_thin thin = cf_html_thin_of(f->view->record);
+    const char *what = f->view->judgement->metric ? "The number" : "Overlap";
     for (int i = 0; i < f->count; i++) {
         char name[CF_VIEW_NAME_BYTES];
         snprintf(names[i], sizeof names[i], "#%s", name_of(f, shown(f, i), name));
@@ -221,14 +257,14 @@ static void add_rounds(const figures *f)
     }
     if (thin.per > 1)
         snprintf(lead, sizeof lead,
-                 "Overlap over the run: drift, jumps and two modes would be visible here. %zu rounds are drawn as %zu "
+                 "%s over the run: drift, jumps and two modes would be visible here. %zu rounds are drawn as %zu "
                  "points: each is the median of %zu rounds in a row, its line goes from the least to the most.",
-                 thin.rounds, thin.points, thin.per);
+                 what, thin.rounds, thin.points, thin.per);
     else
-        snprintf(lead, sizeof lead, "Overlap over the run: drift, jumps and two modes would be visible here.");
+        snprintf(lead, sizeof lead, "%s over the run: drift, jumps and two modes would be visible here.", what);
     begin(f, "rounds", "Did it hold from round to round?", lead);
     cf_html_table table;
-    cf_html_table_begin(&table, f->out, "Numbers: overlap by round", heads, false);
+    cf_html_table_begin(&table, f->out, "Numbers: by round", heads, false);
     add_round_rows(f, &table);
     cf_html_table_end(&table, where_the_rest_is(f, CF_HTML_ROWS_MOST, rest, sizeof rest));
     cf_html_figure_end(f->out);
@@ -239,9 +275,10 @@ static void add_order_row(const figures *f, const cf_round *round, cf_html_table
     char number[32], name[CF_VIEW_NAME_BYTES];
     cf_text text = {0};
     for (int k = 0; k < round->order_count; k++) {
-        const cf_record_variant *variant = &f->view->record->variants[round->order[k] / CF_CELL_COUNT];
-        cf_text_add(&text, "%s%s %s", k ? ", " : "", cf_view_name(f->view, variant->name, name),
-                    cf_cell_name((cf_cell)(round->order[k] % CF_CELL_COUNT)));
+        int cells = round->samples ? CF_CELL_COUNT : 1;
+        const cf_record_variant *variant = &f->view->record->variants[round->order[k] / cells];
+        cf_text_add(&text, "%s%s%s%s", k ? ", " : "", cf_view_name(f->view, variant->name, name), cells > 1 ? " " : "",
+                    cells > 1 ? cf_cell_name((cf_cell)(round->order[k] % cells)) : "");
     }
     snprintf(number, sizeof number, "%lld", (long long)round->number);
     cf_html_row(table);
@@ -257,8 +294,8 @@ static void add_order(const figures *f)
     const cf_rounds *rounds = &f->view->record->rounds;
     char lead[320], rest[160];
     int length = snprintf(lead, sizeof lead,
-                          "Each column is a round, each field a cell of it: in a controlled experiment no variant "
-                          "keeps a place of its own.");
+                          "Each column is a round, each field what ran in it, from top to bottom: in a controlled "
+                          "experiment no variant keeps a place of its own.");
     if (rounds->count > CF_HTML_STRIP_MOST)
         snprintf(lead + length, sizeof lead - (size_t)length, " The first %d of %zu rounds are drawn.",
                  CF_HTML_STRIP_MOST, rounds->count);
@@ -309,10 +346,15 @@ static void add_timeline(const figures *f)
     char rest[160];
     if (record->span_count == 0)
         return;
-    begin(f, "timeline", "What happened on the device?",
-          any_instrumented(record)
-              ? "One step of both lanes. Instrumented: taken from an instrument's timestamps, and not the verdict."
-              : "One step of both lanes as the device executed it, for two variants on one scale.");
+    char lead[640], how[384];
+    int length =
+        snprintf(lead, sizeof lead, "%s",
+                 any_instrumented(record) ? "Instrumented: taken from an instrument's timestamps, and not the verdict."
+                                          : "As the device executed it, for two variants on one scale.");
+    if (record->spans_how && length > 0)
+        snprintf(lead + length, sizeof lead - (size_t)length, " Taken of %s.",
+                 cf_view_text(f->view, record->spans_how, how, sizeof how));
+    begin(f, "timeline", "What happened on the device?", lead);
     cf_html_table table;
     cf_html_table_begin(&table, f->out, "Numbers: commands", heads, false);
     for (size_t i = 0; i < record->span_count && i < CF_HTML_ROWS_MOST; i++)
@@ -400,7 +442,10 @@ static void add_facts(const cf_view *view, cf_text *out)
     add_pairs(view, out, "Device", &record->device);
     add_pairs(view, out, "Host", &record->host);
     add_pairs(view, out, "Variables", &record->environment);
-    add_job_text(view, out, "Job", record->job.text);
+    if (view->judgement->metric)
+        add_note(out, "Program", cf_metric_program(view, text, sizeof text));
+    else
+        add_job_text(view, out, "Job", record->job.text);
     if (record->has_against)
         add_job_text(view, out, "Second design", record->against.text);
     cf_text_add(out, "</dl></details>\n");
@@ -417,23 +462,43 @@ static void add_notes(const cf_view *view, cf_text *out)
     cf_text_add(out, "</dl></section>\n");
 }
 
+static void add_pair_begin(cf_text *out)
+{
+    cf_text_add(out, "<div class=\"pair\">\n");
+}
+
+static void add_pair_end(cf_text *out)
+{
+    cf_text_add(out, "</div>\n");
+}
+
 void cf_html_record(const cf_view *view, int record, cf_text *out)
 {
     figures f = {.view = view, .record = record, .out = out};
+    bool metric = view->judgement->metric;
     f.count = cf_view_order(view, f.order);
     cf_html_first_screen(view, out);
-    add_overlap(&f);
-    add_against(&f);
+    if (metric) {
+        add_values(&f);
+    } else {
+        add_overlap(&f);
+        add_timeline(&f);
+        add_against(&f);
+    }
     add_notes(view, out);
-    cf_text_add(out, "<div class=\"pair\">\n");
+    add_pair_begin(out);
     add_effects(&f);
-    add_times(&f);
-    cf_text_add(out, "</div>\n");
-    add_timeline(&f);
-    cf_text_add(out, "<div class=\"pair\">\n");
-    add_rounds(&f);
-    add_slowdown(&f);
-    cf_text_add(out, "</div>\n");
+    if (metric)
+        add_rounds(&f);
+    else
+        add_times(&f);
+    add_pair_end(out);
+    if (!metric) {
+        add_pair_begin(out);
+        add_rounds(&f);
+        add_slowdown(&f);
+        add_pair_end(out);
+    }
     add_order(&f);
     add_facts(view, out);
 }

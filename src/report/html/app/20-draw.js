@@ -17,7 +17,7 @@ const config = {
   axis: {
     domainColor: css("line"), tickColor: css("line"), gridColor: css("grid"), labelColor: css("ink2"),
     titleColor: css("ink2"), labelFontSize: 12, titleFontSize: 12, titleFontWeight: "normal", labelFlush: true,
-    labelOverlap: true, titlePadding: 6,
+    labelOverlap: true, labelSeparation: 8, titlePadding: 6,
   },
   text: {fontSize: 13, fill: css("ink")},
 };

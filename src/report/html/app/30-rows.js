@@ -19,7 +19,7 @@ const xScale = (domain, type) => ({name: "x", type: type || "linear", domain: do
 const at = (field) => ({scale: "x", field: field});
 const f = (field) => ({field: field});
 const xAxis = (title, more) => Object.assign(
-  {orient: "bottom", scale: "x", title: title, tickCount: {signal: "width < 420 ? 5 : 9"}, grid: false, offset: 2}, more);
+  {orient: "bottom", scale: "x", title: title, tickCount: {signal: "width < 420 ? 4 : width < 640 ? 6 : 10"}, grid: false, offset: 2}, more);
 
 function textMark(data, more) {
   return {type: "text", from: {data: data}, aria: false, interactive: false, encode: {update: Object.assign({
@@ -44,12 +44,12 @@ function labelsOf(rows, layout) {
 }
 
 function rectMark(data, more) {
-  return {type: "rect", from: {data: data}, aria: false, interactive: false, encode: {update: Object.assign({
+  return {type: "rect", name: "see-" + data, from: {data: data}, aria: false, interactive: false, encode: {update: Object.assign({
     x: at("x0"), x2: at("x1"), y: f("y0"), y2: f("y1"), fill: f("color")}, more)}};
 }
 
 function ruleMark(data, more) {
-  return {type: "rule", from: {data: data}, aria: false, interactive: false, encode: {update: Object.assign({
+  return {type: "rule", name: "see-" + data, from: {data: data}, aria: false, interactive: false, encode: {update: Object.assign({
     x: at("x0"), x2: at("x1"), y: f("y0"), y2: f("y1"), stroke: f("color"), strokeWidth: f("w")}, more)}};
 }
 
@@ -146,6 +146,56 @@ function chartOverlap(figure, width, record) {
   };
 }
 
+/* ---- the number of a metric experiment ---- */
+
+const short = (x) => (finite(x) ? (Math.abs(x) >= 1000 ? x.toFixed(0) : String(Number(x.toPrecision(4)))) : "?");
+
+/* Where nearly all of the points lie: what is beyond is drawn at the edge, and counted. Numbers are above 0. */
+function valueDomain(rows) {
+  const all = rows.flatMap((r) => r.points.filter(Boolean).map((p) => p[0])).filter(finite).sort((a, b) => a - b);
+  if (!all.length) return [0, 1];
+  const low = all[Math.floor(all.length * 0.03)], high = all[Math.ceil(all.length * 0.95) - 1];
+  const edge = Math.max((high - low) * 0.15, Math.abs(high) * 0.01, 1e-12);
+  const medians = rows.flatMap((r) => (r.v.value ? [r.v.value[0]] : []));
+  return [Math.max(0, Math.min(low, ...medians) - edge), Math.max(high, ...medians) + edge];
+}
+
+function chartValues(figure, width, record) {
+  const rows = variantRows(record);
+  const layout = rowsOf(rows.length);
+  const domain = valueDomain(rows);
+  const per = record.rounds.per;
+  const strips = [], dots = [], intervals = [], medians = [];
+  let beyond = 0;
+  rows.forEach((r, i) => {
+    const style = look(r.v.means);
+    Object.assign(r, {name: r.v.name, color: style.color, loud: style.color !== css("ink"),
+      outcome: r.v.means + "  " + (r.v.value ? short(r.v.value[0]) : "?")});
+    strips.push({x0: domain[0], x1: domain[1], y0: layout.top(i), y1: layout.bottom(i), color: css("band-partial")});
+    r.points.forEach((p, k) => {
+      if (!p) return;
+      if (p[0] < domain[0] || p[0] > domain[1]) beyond++;
+      dots.push({x: clamp(p[0], ...domain), y: layout.middle(i) + ((k * 0.618034) % 1 - 0.5) * (STRIP - 8), row: i, color: style.color,
+        tip: r.v.name + "\n" + (per > 1 ? "median of " + per + " rounds from " : "round ") + record.rounds.number[k] + ": " + short(p[0])});
+    });
+    if (!r.v.value) return;
+    const [m, low, high] = r.v.value;
+    intervals.push({x0: clamp(finite(low) ? low : domain[0], ...domain), x1: clamp(finite(high) ? high : domain[1], ...domain),
+      y0: layout.middle(i), y1: layout.middle(i), color: css("ink"), w: 2.5});
+    medians.push({x: m, y: layout.middle(i), row: i, color: style.color, shape: style.shape,
+      tip: r.v.name + ": " + r.v.means + "\n" + record.metric.label + " " + short(m) + " [" + short(low) + ", " + short(high) + "]"});
+  });
+  setLegend(figure, [{mark: "dot", text: per > 1 ? "the median of " + per + " rounds in a row" : "a round"}, {mark: "median", text: "median, 95 % interval"}]);
+  return {
+    height: layout.height, scales: [xScale(domain)], said: beyond ? beyond + " points lie beyond the edge and are drawn at it." : "",
+    data: Object.assign(labelsOf(rows, layout), {strips, dots, intervals, medians}),
+    axes: [xAxis(record.metric.label + ", " + record.metric.better + " is better")],
+    marks: [rectMark("strips"), ...labelMarks(),
+      pickMark("pick-rounds", "dots", "symbol", {size: {value: 22}, shape: {value: "circle"}, fillOpacity: {value: 0.45}}), ruleMark("intervals"),
+      pickMark("pick-medians", "medians", "symbol", {size: {value: 130}, stroke: {value: css("paper")}, strokeWidth: {value: 1.5}})],
+  };
+}
+
 /* ---- effect of each instrument against the margin ---- */
 
 function chartEffect(figure, width, record) {
@@ -153,13 +203,16 @@ function chartEffect(figure, width, record) {
   if (!rows.length) return null;
   const layout = rowsOf(rows.length, 20);
   const margin = record.margin;
+  const of = record.metric ? (e) => interval(e, 100, 1) + " %" : (e) => interval(e);
+  const one = record.metric ? (x) => ratio(100 * x, 1) + " %" : (x) => ratio(x);
   let [low, high] = extent(rows.flatMap((r) => r.v.delta).concat([-margin * 1.8, margin * 1.8]));
-  low = clamp(low - 0.05, -2, 0);
-  high = clamp(high + 0.05, 0, 2);
+  const edge = record.metric ? (high - low) * 0.04 : 0.05;
+  low = clamp(low - edge, -2, 0);
+  high = clamp(high + edge, 0, record.metric ? 10 : 2);
   const band = [], zero = [], intervals = [], medians = [];
   rows.forEach((r, i) => {
     const style = look(r.v.means);
-    Object.assign(r, {name: r.v.name, outcome: r.v.effect + "  " + (width < 480 ? ratio(r.v.delta[0]) : interval(r.v.delta)),
+    Object.assign(r, {name: r.v.name, outcome: r.v.effect + "  " + (width < 480 ? one(r.v.delta[0]) : of(r.v.delta)),
       color: style.color, loud: true});
     band.push({x0: Math.max(-margin, low), x1: Math.min(margin, high), y0: layout.top(i), y1: layout.bottom(i), color: css("band-margin")});
     zero.push({x0: 0, x1: 0, y0: layout.top(i), y1: layout.bottom(i), color: css("line"), w: 1});
@@ -167,13 +220,13 @@ function chartEffect(figure, width, record) {
       x1: clamp(finite(r.v.delta[2]) ? r.v.delta[2] : high, low, high),
       y0: layout.middle(i), y1: layout.middle(i), color: style.color, w: 3});
     medians.push({x: clamp(r.v.delta[0], low, high), y: layout.middle(i), row: i, color: style.color, shape: style.shape,
-      tip: r.v.name + ": " + r.v.effect + "\neffect on overlap " + interval(r.v.delta) + "\nmargin " + ratio(margin)});
+      tip: r.v.name + ": " + r.v.effect + "\n" + (record.metric ? "worse by " : "effect on overlap ") + of(r.v.delta) + "\nmargin " + one(margin)});
   });
-  setLegend(figure, [{mark: "margin", text: "within the margin of " + ratio(margin)}, {mark: "median", text: "median, 95 % interval"}]);
+  setLegend(figure, [{mark: "margin", text: "within the margin of " + one(margin)}, {mark: "median", text: "median, 95 % interval"}]);
   return {
     height: layout.height, scales: [xScale([low, high])],
     data: Object.assign(labelsOf(rows, layout), {band, zero, intervals, medians}),
-    axes: [xAxis("overlap added (+) or removed (−)")],
+    axes: [record.metric ? xAxis("worse (+) or better (−) than the control", {format: "+.0%"}) : xAxis("overlap added (+) or removed (−)")],
     marks: [rectMark("band"), ruleMark("zero"), ...labelMarks(), ruleMark("intervals"),
       pickMark("pick-effects", "medians", "symbol", {size: {value: 120}, stroke: {value: css("paper")}, strokeWidth: {value: 1.5}})],
   };

@@ -8,27 +8,32 @@ function chartRounds(figure, width, record) {
   const layout = rowsOf(rows.length, strip);
   const rounds = record.rounds;
   if (!rounds.number.length) return null;
-  const domain = overlapDomain(rows);
+  const metric = record.metric;
+  const domain = metric ? valueDomain(rows) : overlapDomain(rows);
+  const number = metric ? short : (o) => ratio(o, 3);
   const up = (i, o) => layout.bottom(i) - (clamp(o, ...domain) - domain[0]) / (domain[1] - domain[0]) * strip;
   const first = rounds.number[0], last = rounds.number[rounds.number.length - 1];
   const bands = [], guides = [], ticks = [], ranges = [], dots = [], breaks = [], marked = [];
   rows.forEach((r, i) => {
     const style = look(r.v.means);
     r.name = r.v.name;
-    r.outcome = r.v.overlap ? "median " + ratio(r.v.overlap[0]) : "";
+    const middle = metric ? r.v.value : r.v.overlap;
+    r.outcome = middle ? "median " + (metric ? short(middle[0]) : ratio(middle[0])) : "";
     const best = finite(r.v.best) && r.v.best > 0 ? r.v.best : 1;
     const edges = [domain[0], record.low * best, record.high * best, domain[1]];
-    ["serialises", "partial", "overlaps"].forEach((name, k) => bands.push({x0: first - 0.5, x1: last + 0.5,
+    if (metric) bands.push({x0: first - 0.5, x1: last + 0.5, y0: layout.top(i), y1: layout.bottom(i), color: css("band-partial")});
+    else ["serialises", "partial", "overlaps"].forEach((name, k) => bands.push({x0: first - 0.5, x1: last + 0.5,
       y0: up(i, edges[k + 1]), y1: up(i, edges[k]), color: css("band-" + name)}));
-    [0, 1].forEach((o) => ticks.push({px: -5, y: up(i, o) + 4, text: String(o), color: css("ink2"), weight: "normal"}));
-    if (r.v.overlap) guides.push({x0: first - 0.5, x1: last + 0.5, y0: up(i, r.v.overlap[0]), y1: up(i, r.v.overlap[0]), color: style.color, w: 1});
+    (metric ? domain : [0, 1]).forEach((o, k) => ticks.push({px: -5, y: up(i, o) + (metric ? (k ? 9 : 0) : 4), text: metric ? short(o) : String(o),
+      color: css("ink2"), weight: "normal"}));
+    if (middle) guides.push({x0: first - 0.5, x1: last + 0.5, y0: up(i, middle[0]), y1: up(i, middle[0]), color: style.color, w: 1});
     r.points.forEach((p, k) => {
       if (!p) return;
       const x = rounds.number[k];
       if (p.length > 1) ranges.push({x0: x, x1: x, y0: up(i, p[1]), y1: up(i, p[2]), color: style.color, w: 1});
       dots.push({x: x, y: up(i, p[0]), row: i, color: style.color, tip: r.v.name + "\n" + (rounds.per > 1
-        ? rounds.per + " rounds from " + x + ": " + ratio(p[0], 3) + ", " + ratio(p[1], 3) + " to " + ratio(p[2], 3)
-        : "round " + x + ": overlap " + ratio(p[0], 3))});
+        ? rounds.per + " rounds from " + x + ": " + number(p[0]) + ", " + number(p[1]) + " to " + number(p[2])
+        : "round " + x + ": " + (metric ? "" : "overlap ") + number(p[0]))});
     });
   });
   rounds.number.forEach((number, k) => {
@@ -43,7 +48,7 @@ function chartRounds(figure, width, record) {
     ...(marked.length ? [{mark: "triangle-up", color: css("open"), text: "throttled, or the device was shared"}] : []),
   ]);
   return {
-    height: layout.height, padding: {left: 26, right: 10}, scales: [xScale([first - 0.5, last + 0.5])],
+    height: layout.height, padding: {left: metric ? 52 : 26, right: 10}, scales: [xScale([first - 0.5, last + 0.5])],
     data: Object.assign(labelsOf(rows, layout), {bands, guides, ticks, ranges, dots, breaks, marked}),
     axes: [xAxis("round", {format: "d", tickMinStep: 1})],
     marks: [rectMark("bands"), ruleMark("guides", {strokeOpacity: {value: 0.6}}), ruleMark("breaks", {strokeDash: {value: [4, 4]}}),
@@ -70,7 +75,7 @@ function chartOrder(figure, width, record) {
       const row = k / 2;
       fields.push({x0: i + 0.5, x1: i + 1.5, y0: row * tall, y1: row * tall + tall - 1, row: i, v: place.get(variant),
         color: seriesColor(place.get(variant)), o: [0.5, 0.72, 1][cell], tip: "round " + record.rounds.number[0] + " + " + i
-          + ", place " + (row + 1) + "\n" + record.variants[variant].name + " " + cells[cell] + ": " + ms(list[k + 1])});
+          + ", place " + (row + 1) + "\n" + record.variants[variant].name + (record.metric ? ": " + short(list[k + 1]) : " " + cells[cell] + ": " + ms(list[k + 1]))});
     }
   });
   fields.forEach((field) => { field.tip = field.tip.replace(/^round (\d+) \+ (\d+)/, (all, a, b) => "round " + (Number(a) + Number(b))); });
@@ -80,8 +85,8 @@ function chartOrder(figure, width, record) {
     signals: [{name: "on", value: figure.on === undefined ? -1 : figure.on}],
     data: {fields, ticks: [{px: -5, y: tall - 2, text: "1", color: css("ink2"), weight: "normal"},
       {px: -5, y: most * tall - 2, text: String(most), color: css("ink2"), weight: "normal"}]},
-    axes: [xAxis("round; from top to bottom the cells in the order in which they ran", {format: "d", tickMinStep: 1})],
-    said: "Light: A alone; middle: B alone; full: both. Choose a variant above to see where it ran.",
+    axes: [xAxis("round; from top to bottom in the order in which it ran", {format: "d", tickMinStep: 1})],
+    said: (record.metric ? "" : "Light: A alone; middle: B alone; full: both. ") + "Choose a variant above to see where it ran.",
     marks: [textMark("ticks", {align: {value: "right"}, fontSize: {value: 11}}),
       pickMark("pick-cells", "fields", "rect", {stroke: {value: css("paper")}, strokeWidth: {value: 0.6},
         fillOpacity: [{test: "on >= 0 && datum.v !== on", value: 0.08}, {field: "o"}]})],
@@ -90,7 +95,7 @@ function chartOrder(figure, width, record) {
 
 /* ---- timelines ---- */
 
-const SPAN = {variant: 0, begin: 1, end: 2, queued: 3, engine: 4, stream: 5, lane: 6, index: 7, what: 8, waited: 9, instrumented: 10};
+const SPAN = {variant: 0, begin: 1, end: 2, queued: 3, engine: 4, stream: 5, lane: 6, index: 7, what: 8, waited: 9, instrumented: 10, id: 11, waitsFor: 12};
 
 /* Engines as tracks; one that runs two commands at a time has a track a stream. */
 function tracksOf(spans) {
@@ -100,7 +105,7 @@ function tracksOf(spans) {
     engines.get(s[SPAN.engine]).push(s);
   }
   const tracks = [];
-  for (const [engine, list] of engines) {
+  for (const [engine, list] of Array.from(engines).sort((a, b) => (a[0] < b[0] ? -1 : 1))) {
     list.sort((a, b) => a[SPAN.begin] - b[SPAN.begin]);
     const apart = list.every((s, i) => !i || s[SPAN.begin] >= list[i - 1][SPAN.end] - 1e-9);
     if (apart) {
@@ -114,10 +119,14 @@ function tracksOf(spans) {
 }
 
 function spanLook(s) {
-  if (/record|tag|marker|event/.test(s[SPAN.what])) return {color: css("record"), kind: "record"};
-  if (/hold|wait/.test(s[SPAN.what])) return {color: css("hold"), kind: "hold"};
+  if (/^record/.test(s[SPAN.what])) return {color: css("record"), kind: "record"};
+  if (/^(hold|wait)/.test(s[SPAN.what])) return {color: css("hold"), kind: "hold"};
+  if (s[SPAN.lane] < 0) return {color: css("bar"), kind: "other"};
   return {color: css(s[SPAN.lane] === 0 ? "lane-a" : "lane-b"), kind: "work"};
 }
+
+/* "h2d a[3]", "record before b[0]". */
+const spanName = (s) => s[SPAN.what] + (s[SPAN.lane] >= 0 && s[SPAN.index] >= 0 ? " " + "ab"[s[SPAN.lane]] + "[" + s[SPAN.index] + "]" : "");
 
 /* The two that are put side by side: the control, and what changed most. */
 function chooseTwo(record, there) {
@@ -148,7 +157,7 @@ function addChoice(figure, record, there) {
     legend.append(select);
   });
   for (const [mark, color, text] of [["square", "lane-a", "lane a"], ["square", "lane-b", "lane b"],
-    ["square", "record", "record of an instrument"], ["line", "hold", "visible, but waiting"]]) {
+    ["square", "record", "record of an instrument"], ["line", "record", "released by"], ["waits", "hold", "the next one is there and waits"]]) {
     const part = element("span", "key");
     const sign = element("i", "mark " + mark);
     sign.style.setProperty("--c", css(color));
@@ -157,47 +166,69 @@ function addChoice(figure, record, there) {
   }
 }
 
+/* One track: its commands, where the next one is there and waits, and what released it on another track. */
+function addTrack(parts, v, track, y, tall, last, row, where) {
+  let busyUntil = 0;
+  for (const s of track.spans) {
+    const style = spanLook(s);
+    const work = style.kind === "work" || style.kind === "other";
+    const from = finite(s[SPAN.queued]) ? Math.max(s[SPAN.queued], busyUntil) : s[SPAN.begin];
+    const waited = s[SPAN.begin] - from > last * 2e-4;
+    const words = v.name + ", " + track.name + "\n" + spanName(s) + ": " + ms(s[SPAN.begin]) + " to " + ms(s[SPAN.end]) +
+      (finite(s[SPAN.queued]) ? "\nthere since " + ms(s[SPAN.queued]) : "") + (s[SPAN.waited] ? "\nwaited for " + s[SPAN.waited] : "") +
+      (s[SPAN.instrumented] ? "\ninstrumented: not the verdict" : "");
+    if (waited) parts.waits.push({x0: from, x1: s[SPAN.begin], y0: y + tall / 2, y1: y + tall / 2, color: css("hold"), w: 2});
+    parts.works.push({x0: s[SPAN.begin], x1: s[SPAN.end], y0: work ? y + 3 : y, y1: work ? y + tall - 3 : y + tall,
+      color: style.color, edge: work ? css("paper") : style.color, row: row, tip: words});
+    busyUntil = Math.max(busyUntil, s[SPAN.end]);
+    where.set(s[SPAN.id], {s: s, y: y + tall / 2, track: track});
+  }
+}
+
+function addFlows(parts, where) {
+  for (const [, to] of where) {
+    const from = where.get(to.s[SPAN.waitsFor]);
+    if (!to.s[SPAN.waitsFor] || !from || from.track === to.track) continue;
+    parts.flows.push({x0: from.s[SPAN.end], x1: to.s[SPAN.begin], y0: from.y, y1: to.y, color: css("record"), w: 1.2});
+  }
+}
+
 function chartTimeline(figure, width, record) {
   const there = record.shown.filter((i) => record.spans.some((s) => s[SPAN.variant] === i));
   if (!there.length) return null;
   addChoice(figure, record, there);
-  const last = Math.max(...record.spans.filter((s) => figure.pair.includes(s[SPAN.variant])).map((s) => s[SPAN.end]));
-  const tall = 22, gap = 8, head = 24;
-  const heads = [], names = [], works = [], waits = [], beds = [];
+  const last = Math.max(...record.spans.filter((s) => figure.pair.includes(s[SPAN.variant])).map((s) => s[SPAN.end]), 1e-9);
+  const tall = 24, gap = 8, head = 24;
+  const heads = [], names = [], beds = [];
+  const parts = {works: [], waits: [], flows: []};
   let y = 0, row = 0, longest = 0;
   for (const variant of figure.pair) {
     const v = record.variants[variant];
     const spans = record.spans.filter((s) => s[SPAN.variant] === variant);
     const instrumented = spans.some((s) => s[SPAN.instrumented]);
+    const where = new Map();
     heads.push({px: 0, y: y + 14, text: v.name + (v.means === "-" ? "" : ": " + v.means) + (instrumented ? " (instrumented: not the verdict)" : ""),
       color: look(v.means).color, weight: "bold"});
     y += head;
     for (const track of tracksOf(spans)) {
       longest = Math.max(longest, track.name.length);
-      names.push({px: -6, y: y + 15, text: track.name, color: css("ink2"), weight: "normal"});
+      names.push({px: -6, y: y + 16, text: track.name, color: css("ink2"), weight: "normal"});
       beds.push({x0: 0, x1: last, y0: y, y1: y + tall, color: css("band-partial")});
-      for (const s of track.spans) {
-        const style = spanLook(s);
-        const waited = finite(s[SPAN.queued]) && s[SPAN.begin] - s[SPAN.queued] > last * 1e-4;
-        const words = v.name + ", " + track.name + "\n" + s[SPAN.what] + " " + s[SPAN.index] + ": " + ms(s[SPAN.begin]) + " to " + ms(s[SPAN.end]) +
-          (waited ? "\nvisible since " + ms(s[SPAN.queued]) + (s[SPAN.waited] ? ", waited for " + s[SPAN.waited] : ", waited") : "") +
-          (s[SPAN.instrumented] ? "\ninstrumented: not the verdict" : "");
-        if (waited) waits.push({x0: s[SPAN.queued], x1: s[SPAN.begin], y0: y + tall - 3, y1: y + tall - 3, color: css("hold"), w: 2});
-        works.push({x0: s[SPAN.begin], x1: s[SPAN.end], y0: style.kind === "work" ? y + 2 : y, y1: style.kind === "work" ? y + tall - 6 : y + tall,
-          color: style.color, edge: style.kind === "work" ? css("paper") : style.color, row: row, tip: words});
-      }
-      row++;
+      addTrack(parts, v, track, y, tall, last, row++, where);
       y += tall + gap;
     }
-    y += 6;
+    addFlows(parts, where);
+    y += 8;
   }
-  const left = clamp(longest * 7 + 10, 40, width * 0.3);
+  const left = clamp(longest * 7 + 12, 40, width * 0.3);
   return {
     height: y, padding: {left: left, right: 12}, scales: [xScale([0, last])],
-    data: {heads, names, beds, works, waits},
+    data: Object.assign({heads, names, beds}, parts),
     axes: [xAxis("ms since the step began")],
     marks: [rectMark("beds"), textMark("heads", {limit: {signal: "width"}}),
       textMark("names", {align: {value: "right"}, fontSize: {value: 12}, limit: {value: left - 8}}),
-      pickMark("pick-spans", "works", "rect", {stroke: f("edge"), strokeWidth: {value: 0.8}}), ruleMark("waits")],
+      ruleMark("waits", {strokeDash: {value: [2, 3]}}),
+      pickMark("pick-spans", "works", "rect", {stroke: f("edge"), strokeWidth: {value: 0.8}}),
+      ruleMark("flows", {strokeOpacity: {value: 0.75}})],
   };
 }

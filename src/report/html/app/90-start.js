@@ -32,7 +32,7 @@ window.addEventListener("afterprint", () => opened.forEach((d) => { d.open = fal
 document.addEventListener("scroll", () => { if (ring.hidden) hideTip(); }, {passive: true});
 
 const charts = {
-  overlap: chartOverlap, effect: chartEffect, times: chartTimes, slowdown: chartSlowdown, against: chartAgainst,
+  overlap: chartOverlap, values: chartValues, effect: chartEffect, times: chartTimes, slowdown: chartSlowdown, against: chartAgainst,
   rounds: chartRounds, order: chartOrder, timeline: chartTimeline,
   sweep: chartSweep, many: chartMany, "many-effects": chartManyEffects,
 };
