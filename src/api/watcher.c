@@ -7,11 +7,8 @@
 static void progress(void *user, const cf_progress *now, const cf_record *record)
 {
     static const char *const phases[] = {
-        [CF_PHASE_CALIBRATE] = "calibrate",
-        [CF_PHASE_PROLOGUE] = "prologue",
-        [CF_PHASE_WARMUP] = "warm-up",
-        [CF_PHASE_ROUNDS] = "rounds",
-        [CF_PHASE_EXPLAIN] = "explain",
+        [CF_PHASE_CALIBRATE] = "calibrate", [CF_PHASE_PROLOGUE] = "prologue", [CF_PHASE_WARMUP] = "warm-up",
+        [CF_PHASE_ROUNDS] = "rounds",       [CF_PHASE_EXPLAIN] = "explain",
     };
     cf_watcher *w = user;
     const confound_options *o = w->options;
