@@ -48,6 +48,12 @@ int stub_failure(const char *name)
     return 0;
 }
 
+/* Is the device lost? */
+bool stub_lost(void)
+{
+    return lost_code != 0;
+}
+
 /* How often the first entry point that is to fail was called since it was named: a test knows from this whether it did.
  */
 ENTRY long confound_stub_seen(void);

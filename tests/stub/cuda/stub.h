@@ -64,6 +64,7 @@ extern stub_state stub;
 
 /* fail.c: the code that the call of name is to return, 0 = it goes on. Every entry point begins with STUB_BEGIN. */
 int stub_failure(const char *name);
+bool stub_lost(void);
 #define STUB_BEGIN(name)                                                                                               \
     do {                                                                                                               \
         int planned_ = stub_failure(name);                                                                             \

@@ -239,6 +239,7 @@ ENTRY cf_ze_result zeContextCreate(cf_ze_driver driver, const cf_ze_flags_desc *
     (void)driver;
     if (desc->type != CF_ZE_TYPE_CONTEXT)
         return CF_ZE_INVALID_ARGUMENT;
+    stub_stop(false);
     stub_alive++;
     *ret_context = (cf_ze_context)(void *)&context_object;
     return CF_ZE_SUCCESS;

@@ -18,6 +18,7 @@
 #include "device/level_zero/api.h"
 
 #define ENTRY               __attribute__((visibility("default")))
+#define STUB_DEVICE_LOST    0x70000001
 #define STUB_INVALID_HANDLE 0x78000005
 #define STUB_INVALID_NULL   0x78000007
 #define STUB_OUT_OF_MEMORY  0x70000002
@@ -100,22 +101,27 @@ cf_ze_result stub_event_wait(struct cf_ze_event_st *event, uint64_t timeout_ns);
 bool stub_event_is(struct cf_ze_event_st *event);
 void stub_event_clear(struct cf_ze_event_st *event);
 uint64_t stub_ticks(void);
+/* true: commands are dropped from now on, and none runs when this returns. */
+void stub_stop(bool stops);
 
 /* trace.c */
 void stub_trace(const char *name, bool enter);
 
 /* fail.c of tests/stub/cuda: the code that the call of name is to return, 0 = it goes on. */
 int stub_failure(const char *name);
+bool stub_lost(void);
 #define STUB_BEGIN(name)                                                                                               \
     do {                                                                                                               \
         int planned_ = stub_failure(name);                                                                             \
         if (planned_ != 0)                                                                                             \
             return planned_;                                                                                           \
     } while (0)
-/* What destroys does so all the same. */
+/* What destroys does so all the same; on a device that is lost nothing runs any more. */
 #define STUB_END(name, ...)                                                                                            \
     do {                                                                                                               \
         int planned_ = stub_failure(name);                                                                             \
+        if (stub_lost())                                                                                               \
+            stub_stop(true);                                                                                           \
         __VA_ARGS__;                                                                                                   \
         return planned_;                                                                                               \
     } while (0)

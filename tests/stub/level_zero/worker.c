@@ -14,6 +14,8 @@ static pthread_cond_t moved = PTHREAD_COND_INITIALIZER;
 static struct {
     uint64_t given, served;
 } rings[STUB_ENGINES];
+static bool stopped;
+static int running; /* commands at work, without the lock */
 
 uint64_t stub_ticks(void)
 {
@@ -58,9 +60,9 @@ static void do_work(const stub_command *c)
 static void wait_turn(const stub_command *c)
 {
     for (uint32_t i = 0; i < c->wait_count; i++)
-        while (!c->waits[i]->signalled)
+        while (!stopped && !c->waits[i]->signalled)
             pthread_cond_wait(&moved, &lock);
-    while (c->engine != STUB_NONE && rings[c->engine].served != c->turn)
+    while (!stopped && c->engine != STUB_NONE && rings[c->engine].served != c->turn)
         pthread_cond_wait(&moved, &lock);
 }
 
@@ -68,19 +70,33 @@ static void run(stub_command *c)
 {
     uint64_t begin = stub_ticks();
     uint64_t begin_ns = cf_clock_now_ns();
+    bool drops = stopped;
+    running += !drops;
     pthread_mutex_unlock(&lock);
-    do_work(c);
-    if (c->length_ns > 0)
+    if (!drops)
+        do_work(c);
+    if (!drops && c->length_ns > 0)
         sleep_until(begin_ns + c->length_ns);
     pthread_mutex_lock(&lock);
+    running -= !drops;
     if (c->engine != STUB_NONE)
         rings[c->engine].served++;
-    if (c->signal != NULL) {
+    if (c->signal != NULL && !drops) {
         c->signal->begin = begin;
         c->signal->end = stub_ticks();
         c->signal->signalled = true;
         c->signal->pending--;
     }
+}
+
+void stub_stop(bool stops)
+{
+    pthread_mutex_lock(&lock);
+    stopped = stops;
+    pthread_cond_broadcast(&moved);
+    while (stops && running > 0)
+        pthread_cond_wait(&moved, &lock);
+    pthread_mutex_unlock(&lock);
 }
 
 static void *work(void *user)
@@ -157,7 +173,9 @@ static cf_ze_result wait_for(bool (*is_done)(const void *user), const void *user
     cf_ze_result code = CF_ZE_SUCCESS;
     pthread_mutex_lock(&lock);
     while (!is_done(user) && code == CF_ZE_SUCCESS) {
-        if (timeout_ns == CF_ZE_FOREVER)
+        if (stopped)
+            code = STUB_DEVICE_LOST;
+        else if (timeout_ns == CF_ZE_FOREVER)
             pthread_cond_wait(&moved, &lock);
         else if (cf_clock_now_ns() - begin_ns >= timeout_ns)
             code = CF_ZE_NOT_READY;
