@@ -66,19 +66,21 @@ static void add_symbol(const cf_chart *chart, glyph g, const char **color, cf_te
     cf_text_add(out, "%s", symbol(chart, g));
 }
 
-static void add_line(const cf_chart *chart, const char *label, const line *l, cf_text *out)
+static void add_line(cf_chart *chart, const char *label, const line *l, cf_text *out)
 {
     int used = chart->columns;
     while (used > 0 && l->cells[used - 1] == GLYPH_IDLE)
         used--;
-    if (used == 0) {
+    if (used == 0) { /* and no blanks behind it */
         cf_text_add(out, "%s\n", label);
         return;
     }
     cf_report_cell(out, label, CF_CHART_LABEL, chart->view->style.utf8);
     const char *color = "";
-    for (int i = 0; i < used; i++)
+    for (int i = 0; i < used; i++) {
         add_symbol(chart, l->cells[i], &color, out);
+        chart->symbols |= 1u << l->cells[i];
+    }
     cf_text_add(out, "%s\n", *color ? "\033[0m" : "");
 }
 
@@ -124,35 +126,25 @@ static int column_of(const cf_chart *chart, int64_t at_ns)
     return column < 0 ? 0 : column >= chart->columns ? chart->columns - 1 : column;
 }
 
-/* Operations are told from their neighbours where they are wide enough to be. */
-static bool alternates(const cf_chart *chart, const cf_tracks *tracks)
+/* Operations of a lane are told from their neighbours where they are wide enough to be. */
+static bool alternates(const cf_chart *chart, const cf_tracks *tracks, int lane)
 {
     int64_t operations = 0, total_ns = 0;
     for (size_t i = 0; i < tracks->span_count; i++) {
         const cf_track_span *s = &tracks->spans[i];
-        if (s->kind != CF_SPAN_OPERATION)
+        if (s->kind != CF_SPAN_OPERATION || s->span->lane != lane)
             continue;
-        operations++;
+        operations += !s->goes_on;
         total_ns += s->span->end_ns - s->span->begin_ns;
     }
     return operations > 0 && (double)total_ns / (double)operations >= 1.5 * chart->column_ns;
 }
 
-static glyph glyph_of(const cf_track_span *s, bool alternating)
+/* Of an operation. alternating: of each lane. */
+static glyph glyph_of(const cf_track_span *s, const bool alternating[2])
 {
-    const bool next = alternating && s->span->index % 2 != 0;
-    switch (s->kind) {
-    case CF_SPAN_OPERATION:
-        return (glyph)((s->span->lane == 0 ? GLYPH_A : GLYPH_B) + next);
-    case CF_SPAN_WAIT:
-        return GLYPH_STANDS;
-    case CF_SPAN_RECORD:
-    case CF_SPAN_HOLD:
-        return s->kind == CF_SPAN_RECORD ? GLYPH_RECORD : GLYPH_HOLD;
-    case CF_SPAN_OTHER:
-        break;
-    }
-    return GLYPH_OTHER;
+    const bool next = alternating[s->span->lane] && s->span->index % 2 != 0;
+    return (glyph)((s->span->lane == 0 ? GLYPH_A : GLYPH_B) + next);
 }
 
 /* In each column what took most of it. */
@@ -177,11 +169,6 @@ static void cover(canvas *c, int64_t begin_ns, int64_t end_ns, double *into, gly
     }
 }
 
-static bool is_drawn(const cf_track_span *s)
-{
-    return s->kind == CF_SPAN_OPERATION || s->kind == CF_SPAN_WAIT || s->kind == CF_SPAN_OTHER;
-}
-
 static void settle(canvas *c)
 {
     for (int i = 0; i < c->chart->columns; i++) {
@@ -193,34 +180,63 @@ static void settle(canvas *c)
 }
 
 /* Something short is seen all the same. */
-static void show_short(canvas *c, const cf_track_span *s, bool alternating)
+static void show_short(canvas *c, const cf_track_span *s, const bool alternating[2])
 {
     const int at = column_of(c->chart, s->span->begin_ns);
     if ((double)(s->span->end_ns - s->span->begin_ns) < c->chart->column_ns && c->line.cells[at] <= GLYPH_WAITS)
         c->line.cells[at] = glyph_of(s, alternating);
 }
 
-/* False where the row has nothing that is drawn. */
-static bool draw_row(canvas *c, const cf_tracks *tracks, int track, int row, bool alternating)
+static void draw_operations(canvas *c, const cf_tracks *tracks, int track, int row, const bool alternating[2])
 {
-    bool any = false;
-    *c = (canvas){.chart = c->chart};
     for (size_t i = 0; i < tracks->span_count; i++) {
         const cf_track_span *s = &tracks->spans[i];
-        if (s->track != track || s->row != row || !is_drawn(s))
+        if (s->track != track || s->row != row || s->kind != CF_SPAN_OPERATION)
             continue;
-        any = true;
         cover(c, s->span->begin_ns, s->span->end_ns, c->busy, glyph_of(s, alternating), true);
         if (s->since_ns < s->span->begin_ns)
             cover(c, s->since_ns, s->span->begin_ns, c->waits, GLYPH_WAITS, false);
     }
     settle(c);
-    for (size_t i = 0; any && i < tracks->span_count; i++) {
+    for (size_t i = 0; i < tracks->span_count; i++) {
         const cf_track_span *s = &tracks->spans[i];
-        if (s->track == track && s->row == row && is_drawn(s))
+        if (s->track == track && s->row == row && s->kind == CF_SPAN_OPERATION)
             show_short(c, s, alternating);
     }
-    return any;
+}
+
+/* What else the engine did, where nothing else is to be seen. */
+static void draw_others(canvas *c, const cf_tracks *tracks, int track)
+{
+    for (size_t i = 0; i < tracks->span_count; i++) {
+        const cf_track_span *s = &tracks->spans[i];
+        const bool stands = s->kind == CF_SPAN_WAIT;
+        if (s->track != track || (!stands && s->kind != CF_SPAN_OTHER) || s->span->begin_ns == s->span->end_ns)
+            continue;
+        const int last = column_of(c->chart, s->span->end_ns - 1);
+        for (int at = column_of(c->chart, s->span->begin_ns); at <= last; at++)
+            if (c->line.cells[at] == GLYPH_IDLE || (stands && c->line.cells[at] == GLYPH_OTHER))
+                c->line.cells[at] = stands ? GLYPH_STANDS : GLYPH_OTHER;
+    }
+}
+
+/* The first row has what is in no row of operations, too. */
+static void draw_row(canvas *c, const cf_tracks *tracks, int track, int row, const bool alternating[2])
+{
+    *c = (canvas){.chart = c->chart};
+    draw_operations(c, tracks, track, row, alternating);
+    if (row == 0)
+        draw_others(c, tracks, track);
+}
+
+static bool has_operation(const cf_tracks *tracks, int track, int row)
+{
+    for (size_t i = 0; i < tracks->span_count; i++) {
+        const cf_track_span *s = &tracks->spans[i];
+        if (s->track == track && s->row == row && s->kind == CF_SPAN_OPERATION)
+            return true;
+    }
+    return false;
 }
 
 static bool draw_records(canvas *c, const cf_tracks *tracks, int track)
@@ -235,39 +251,35 @@ static bool draw_records(canvas *c, const cf_tracks *tracks, int track)
         const int last = column_of(c->chart, s->span->end_ns > s->span->begin_ns ? s->span->end_ns - 1 : 0);
         int at = column_of(c->chart, s->span->begin_ns);
         do
-            c->line.cells[at] = glyph_of(s, false);
+            c->line.cells[at] = s->kind == CF_SPAN_RECORD ? GLYPH_RECORD : GLYPH_HOLD;
         while (++at <= last);
     }
     return any;
 }
 
-static void add_track(const cf_chart *chart, const cf_tracks *tracks, int track, bool alternating, canvas *c,
+static void add_track(cf_chart *chart, const cf_tracks *tracks, int track, const bool alternating[2], canvas *c,
                       cf_text *out)
 {
     char name[CF_VIEW_NAME_BYTES], label[CF_VIEW_NAME_BYTES + 8];
     (void)snprintf(label, sizeof label, "  %s", cf_view_name(chart->view, tracks->tracks[track].engine, name));
-    int shown = 0;
-    for (int row = 0; row < tracks->tracks[track].rows && shown < ROWS_MAX; row++) {
-        if (!draw_row(c, tracks, track, row, alternating))
+    for (int row = 0; row < ROWS_MAX; row++) {
+        if (row > 0 && (row >= tracks->tracks[track].own_rows || !has_operation(tracks, track, row)))
             continue;
-        add_line(chart, shown == 0 ? label : "", &c->line, out);
-        shown++;
+        draw_row(c, tracks, track, row, alternating);
+        add_line(chart, row == 0 ? label : "", &c->line, out);
     }
-    if (!draw_records(c, tracks, track))
-        return;
-    if (shown == 0)
-        add_line(chart, label, &(line){{GLYPH_IDLE}}, out);
-    add_line(chart, "   records", &c->line, out);
+    if (draw_records(c, tracks, track))
+        add_line(chart, "   records", &c->line, out);
 }
 
-void cf_chart_tracks(const cf_chart *chart, const cf_tracks *tracks, cf_text *out)
+void cf_chart_tracks(cf_chart *chart, const cf_tracks *tracks, cf_text *out)
 {
     canvas *c = calloc(1, sizeof *c);
     out->failed |= c == NULL;
     if (!c)
         return;
     c->chart = chart;
-    const bool alternating = alternates(chart, tracks);
+    const bool alternating[2] = {alternates(chart, tracks, 0), alternates(chart, tracks, 1)};
     for (int track = 0; track < tracks->track_count && track < TRACKS_MAX; track++)
         add_track(chart, tracks, track, alternating, c, out);
     if (tracks->track_count > TRACKS_MAX)
@@ -277,35 +289,17 @@ void cf_chart_tracks(const cf_chart *chart, const cf_tracks *tracks, cf_text *ou
 
 /* ---- the legend ---- */
 
-static bool has(const cf_tracks *tracks, int count, cf_span_kind kind)
-{
-    for (int t = 0; t < count; t++)
-        for (size_t i = 0; i < tracks[t].span_count; i++)
-            if (tracks[t].spans[i].kind == kind)
-                return true;
-    return false;
-}
-
-static bool waits(const cf_tracks *tracks, int count)
-{
-    for (int t = 0; t < count; t++)
-        for (size_t i = 0; i < tracks[t].span_count; i++)
-            if (tracks[t].spans[i].since_ns < tracks[t].spans[i].span->begin_ns)
-                return true;
-    return false;
-}
-
-void cf_chart_legend(const cf_chart *chart, const cf_tracks *tracks, int count, cf_text *out)
+void cf_chart_legend(const cf_chart *chart, cf_text *out)
 {
     static const struct {
-        cf_span_kind kind;
         glyph mark;
         const char *meaning;
     } marks[] = {
-        {CF_SPAN_RECORD, GLYPH_RECORD, "a record"},
-        {CF_SPAN_HOLD, GLYPH_HOLD, "a record that only keeps its queue"},
-        {CF_SPAN_WAIT, GLYPH_STANDS, "the engine stands at a wait"},
-        {CF_SPAN_OTHER, GLYPH_OTHER, "another command"},
+        {GLYPH_RECORD, "a record"},
+        {GLYPH_HOLD, "a record that only keeps its queue"},
+        {GLYPH_WAITS, "the next one is there and waits"},
+        {GLYPH_STANDS, "the engine stands at a wait"},
+        {GLYPH_OTHER, "another command"},
     };
     const cf_record_job *job = &chart->view->record->job;
     char name[CF_VIEW_NAME_BYTES], number[CF_VIEW_NUMBER_BYTES];
@@ -315,10 +309,8 @@ void cf_chart_legend(const cf_chart *chart, const cf_tracks *tracks, int count, 
                     cf_view_name(chart->view, job->lane[lane].op, name), 'a' + lane);
     }
     for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++)
-        if (has(tracks, count, marks[i].kind))
+        if (chart->symbols & 1u << marks[i].mark)
             cf_text_add(out, "%s %s, ", symbol(chart, marks[i].mark), marks[i].meaning);
     const int decimals = chart->column_ns >= 1e6 ? 1 : chart->column_ns >= 1e4 ? 2 : 5;
-    if (waits(tracks, count))
-        cf_text_add(out, "%s the next one is there and waits, ", symbol(chart, GLYPH_WAITS));
     cf_text_add(out, "a column is %s ms.", cf_view_ms(chart->column_ns / 1e6, decimals, number));
 }

@@ -20,6 +20,11 @@ typedef bool wanted(const cf_track_span *s, int lane);
 
 static bool is_operation(const cf_track_span *s, int lane)
 {
+    return s->kind == CF_SPAN_OPERATION && s->span->lane == lane && !s->goes_on;
+}
+
+static bool is_command(const cf_track_span *s, int lane)
+{
     return s->kind == CF_SPAN_OPERATION && s->span->lane == lane;
 }
 
@@ -107,8 +112,11 @@ void cf_explain_places(const cf_view *view, const cf_tracks *tracks, cf_text *ou
     char name[CF_VIEW_NAME_BYTES];
     for (int lane = 0; lane < 2; lane++) {
         const int64_t count = count_on(tracks, is_operation, lane, -1);
+        const int64_t commands = count_on(tracks, is_command, lane, -1);
         cf_text_add(out, "%s%lld %s of lane %c", lane ? ", " : "", (long long)count,
                     noun_of(view, tracks, lane, count, name), 'a' + lane);
+        if (commands != count)
+            cf_text_add(out, " (%lld commands)", (long long)commands);
         if (count == 0 || tracks->instrumented)
             continue;
         cf_text_add(out, " on ");
@@ -218,6 +226,22 @@ static const cf_wait_sum *heaviest(const cf_wait_sums *sums)
     return found;
 }
 
+/* From a cause to the operation that it ends at: what lies between is told where it is an instrument's or an operation,
+   and the middle of a long chain is left out. */
+static void add_chain(const cf_view *view, const cf_tracks *tracks, size_t link, size_t origin, cf_text *out)
+{
+    int told = 0;
+    for (; link != CF_NO_SPAN && link != origin && told < LINKS_MAX; link = tracks->spans[link].cause) {
+        if (tracks->spans[link].kind == CF_SPAN_OTHER || tracks->spans[link].kind == CF_SPAN_WAIT)
+            continue;
+        add_command(view, tracks->spans[link].span, out);
+        cf_text_add(out, ", that for ");
+        told++;
+    }
+    cf_text_add(out, "%s", link == origin ? "" : "... ");
+    add_command(view, tracks->spans[origin].span, out);
+}
+
 void cf_explain_example(const cf_view *view, const cf_tracks *tracks, cf_text *out)
 {
     cf_wait_sums sums;
@@ -231,19 +255,8 @@ void cf_explain_example(const cf_view *view, const cf_tracks *tracks, cf_text *o
     add_command(view, s->span, out);
     cf_text_add(out, ": free to go at %s ms, it began at %s ms, for it waited for ", ms_of(s->since_ns, from),
                 ms_of(s->span->begin_ns, to));
-    size_t link = s->cause;
-    for (int i = 0; i < LINKS_MAX && link != CF_NO_SPAN; i++) {
-        add_command(view, tracks->spans[link].span, out);
-        if (link == sum->origin)
-            break;
-        link = tracks->spans[link].cause;
-        cf_text_add(out, "%s", link != CF_NO_SPAN ? ", that for " : "");
-    }
+    add_chain(view, tracks, s->cause, sum->origin, out);
     const cf_record_span *origin = tracks->spans[sum->origin].span;
-    if (link != CF_NO_SPAN && link != sum->origin) { /* a long chain: its end is what matters */
-        cf_text_add(out, "… ");
-        add_command(view, origin, out);
-    }
     const bool ran_on = origin->end_ns > s->span->begin_ns;
     cf_text_add(out, ran_on ? ", which left the queue at %s ms." : ", which ended at %s ms.",
                 ms_of(ran_on ? origin->begin_ns : origin->end_ns, to));
@@ -296,10 +309,10 @@ static void add_how(const cf_view *view, cf_text *out)
     cf_text_done(&text);
 }
 
-static void add_legend(const cf_view *view, const cf_chart *chart, const cf_tracks tracks[2], int count, cf_text *out)
+static void add_legend(const cf_view *view, const cf_chart *chart, cf_text *out)
 {
     cf_text text = {0};
-    cf_chart_legend(chart, tracks, count, &text);
+    cf_chart_legend(chart, &text);
     add_wrapped(view, "", &text, out);
     cf_text_done(&text);
 }
@@ -318,7 +331,7 @@ static void add_all(const cf_view *view, const cf_tracks tracks[2], int count, c
         add_head(view, &tracks[i], out);
         cf_chart_tracks(&chart, &tracks[i], out);
     }
-    add_legend(view, &chart, tracks, count, out);
+    add_legend(view, &chart, out);
     cf_text_add(out, "\n");
     for (int i = 0; i < count; i++)
         add_words(view, &tracks[i], out);

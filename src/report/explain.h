@@ -14,13 +14,14 @@ typedef struct cf_chart {
     const cf_view *view;
     int columns;
     double column_ns; /* above 0 */
+    unsigned symbols; /* bit set of those that were drawn */
 } cf_chart;
 
 void cf_chart_init(cf_chart *chart, const cf_view *view, int64_t end_ns);
 void cf_chart_axis(const cf_chart *chart, cf_text *out);
-void cf_chart_tracks(const cf_chart *chart, const cf_tracks *tracks, cf_text *out);
+void cf_chart_tracks(cf_chart *chart, const cf_tracks *tracks, cf_text *out);
 /* Of what was drawn, as a sentence, not wrapped. */
-void cf_chart_legend(const cf_chart *chart, const cf_tracks *tracks, int count, cf_text *out);
+void cf_chart_legend(const cf_chart *chart, cf_text *out);
 
 /* Where its operations and records ran, and what waited for what: sentences, not wrapped. */
 void cf_explain_places(const cf_view *view, const cf_tracks *tracks, cf_text *out);

@@ -364,15 +364,27 @@ static bool has_marks(const trace *t, int track)
     return false;
 }
 
+static const char *name_row(const cf_track *track, int row, const char *engine, char name[TEXT_BYTES])
+{
+    const char *what = "";
+    if (row >= track->own_rows + track->record_rows) {
+        what = ", waits and others";
+        row -= track->own_rows + track->record_rows;
+    } else if (row >= track->own_rows) {
+        what = ", records";
+        row -= track->own_rows;
+    }
+    (void)snprintf(name, TEXT_BYTES, row ? "%s%s (%d)" : "%s%s", engine, what, row + 1);
+    return name;
+}
+
 static void name_threads(const trace *t)
 {
     char engine[CF_VIEW_NAME_BYTES], name[TEXT_BYTES];
     for (int track = 0; track < t->tracks->track_count; track++) {
         cf_view_name(t->view, t->tracks->tracks[track].engine, engine);
-        for (int row = 0; row < t->tracks->tracks[track].rows; row++) {
-            (void)snprintf(name, sizeof name, row ? "%s (%d)" : "%s", engine, row + 1);
-            name_thread(t, row_thread(t, track, row), name);
-        }
+        for (int row = 0; row < t->tracks->tracks[track].rows; row++)
+            name_thread(t, row_thread(t, track, row), name_row(&t->tracks->tracks[track], row, engine, name));
         (void)snprintf(name, sizeof name, "%s, of no length", engine);
         if (has_marks(t, track))
             name_thread(t, mark_thread(t, track), name);

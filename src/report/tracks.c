@@ -193,8 +193,11 @@ typedef struct row {
     int stream;
 } row;
 
+typedef enum row_class { ROW_OWN, ROW_RECORDS, ROW_OTHERS } row_class;
+
 typedef struct placed {
     int track;
+    row_class class;
     int64_t begin_ns, end_ns;
     size_t at; /* of the span */
 } placed;
@@ -205,6 +208,8 @@ static int by_track_and_time(const void *left, const void *right)
     const placed *y = right;
     if (x->track != y->track)
         return x->track - y->track;
+    if (x->class != y->class)
+        return (int)x->class - (int)y->class;
     if (x->begin_ns != y->begin_ns)
         return x->begin_ns < y->begin_ns ? -1 : 1;
     if (x->end_ns != y->end_ns)
@@ -226,53 +231,108 @@ static size_t choose_row(const row *rows, size_t count, const cf_record_span *sp
     return found;
 }
 
-static void fill_rows(cf_tracks *t, const placed *order, row *rows)
+static void count_rows(cf_track *track, row_class class, int rows)
 {
-    size_t count = 0;
-    int track = -1;
-    for (size_t i = 0; i < t->span_count; i++) {
+    track->rows += rows;
+    track->own_rows += class == ROW_OWN ? rows : 0;
+    track->record_rows += class == ROW_RECORDS ? rows : 0;
+}
+
+/* Rows of one class of one track, from order[from] on. Returns where the next class begins. */
+static size_t fill_class(cf_tracks *t, const placed *order, size_t from, row *rows)
+{
+    size_t count = 0, i = from;
+    cf_track *track = &t->tracks[order[from].track];
+    for (; i < t->span_count && order[i].track == order[from].track && order[i].class == order[from].class; i++) {
         cf_track_span *s = &t->spans[order[i].at];
-        if (s->track != track)
-            count = 0;
-        track = s->track;
         s->row = -1;
         if (s->span->begin_ns == s->span->end_ns)
             continue;
         const size_t at = choose_row(rows, count, s->span);
         rows[at] = (row){s->span->end_ns, s->span->stream};
         count += at == count;
-        s->row = (int)at;
-        t->tracks[track].rows = (int)count;
+        s->row = track->rows + (int)at;
     }
+    count_rows(track, order[from].class, (int)count);
+    return i;
+}
+
+static row_class class_of(cf_span_kind kind)
+{
+    return kind == CF_SPAN_OPERATION                        ? ROW_OWN
+           : kind == CF_SPAN_RECORD || kind == CF_SPAN_HOLD ? ROW_RECORDS
+                                                            : ROW_OTHERS;
+}
+
+/* order: by track and begin. Records stand among the operations of a track where no two of them run at once there. */
+static void merge_turns(const placed *order, size_t count, bool *turns)
+{
+    int64_t end_ns[2] = {0, 0}; /* of operations, of records */
+    for (size_t i = 0; i < count; i++) {
+        const placed *p = &order[i];
+        if (i == 0 || p->track != order[i - 1].track)
+            end_ns[0] = end_ns[1] = 0;
+        if (p->class == ROW_OTHERS || p->begin_ns == p->end_ns)
+            continue;
+        turns[p->track] &= p->begin_ns >= end_ns[1 - (int)p->class];
+        end_ns[p->class] = p->end_ns > end_ns[p->class] ? p->end_ns : end_ns[p->class];
+    }
+}
+
+static void place_all(cf_tracks *t, placed *order, row *rows, bool *turns)
+{
+    for (size_t i = 0; i < t->span_count; i++)
+        order[i] = (placed){t->spans[i].track, ROW_OWN, t->spans[i].span->begin_ns, t->spans[i].span->end_ns, i};
+    qsort(order, t->span_count, sizeof *order, by_track_and_time);
+    for (size_t i = 0; i < t->span_count; i++)
+        order[i].class = class_of(t->spans[order[i].at].kind);
+    for (int i = 0; i < t->track_count; i++)
+        turns[i] = true;
+    merge_turns(order, t->span_count, turns);
+    for (size_t i = 0; i < t->span_count; i++)
+        if (order[i].class == ROW_RECORDS && turns[order[i].track])
+            order[i].class = ROW_OWN;
+    qsort(order, t->span_count, sizeof *order, by_track_and_time);
+    for (size_t i = 0; i < t->span_count;)
+        i = fill_class(t, order, i, rows);
 }
 
 static cf_status make_rows(cf_tracks *t, cf_error *err)
 {
     placed *order = calloc(t->span_count + 1, sizeof *order);
     row *rows = calloc(t->span_count + 1, sizeof *rows);
-    const bool made = order && rows;
-    if (made) {
-        for (size_t i = 0; i < t->span_count; i++)
-            order[i] = (placed){t->spans[i].track, t->spans[i].span->begin_ns, t->spans[i].span->end_ns, i};
-        qsort(order, t->span_count, sizeof *order, by_track_and_time);
-        fill_rows(t, order, rows);
-    }
+    bool *turns = calloc((size_t)t->track_count + 1, sizeof *turns);
+    const bool made = order && rows && turns;
+    if (made)
+        place_all(t, order, rows, turns);
     free(order);
     free(rows);
+    free(turns);
     return made ? CF_OK : cf_error_set(err, CF_MEMORY, "out of memory");
 }
 
 /* ---- waits ---- */
 
+/* A copy may be two commands. Steps in flight of one operation each cannot be told from that. */
+static bool goes_on(const cf_record *record, const cf_track_span *before, const cf_track_span *s)
+{
+    const cf_record_job *job = record->variants[s->span->variant].job ? &record->against : &record->job;
+    return before && before->span->index == s->span->index &&
+           (job->in_flight <= 1 || job->lane[s->span->lane].count > 1);
+}
+
 /* Since when its own lane let an operation go: its submission, or the end of the lane's operation before it. */
 static void find_since(cf_tracks *t)
 {
     int64_t lane_end_ns[2] = {0, 0};
+    const cf_track_span *before[2] = {NULL, NULL};
     for (size_t i = 0; i < t->span_count; i++) {
         cf_track_span *s = &t->spans[i];
         s->since_ns = s->span->begin_ns;
         if (s->kind != CF_SPAN_OPERATION)
             continue;
+        s->goes_on = goes_on(t->record, before[s->span->lane], s);
+        before[s->span->lane] = s;
         int64_t *end_ns = &lane_end_ns[s->span->lane];
         const int64_t queued_ns = s->span->queued_ns;
         const int64_t since_ns = queued_ns > *end_ns ? queued_ns : *end_ns;
@@ -339,8 +399,8 @@ static void sum_operation(const cf_tracks *t, size_t at, int64_t lane_end_ns, cf
     const cf_track_span *s = &t->spans[at];
     const int lane = s->span->lane;
     size_t through, origin;
-    sums->operations[lane]++;
-    if (sums->operations[lane] > 1 && s->span->queued_ns > lane_end_ns) {
+    sums->operations[lane] += !s->goes_on;
+    if (sums->operations[lane] > 1 && !s->goes_on && s->span->queued_ns > lane_end_ns) {
         sums->host[lane]++;
         sums->host_ns[lane] += s->span->queued_ns - lane_end_ns;
     }

@@ -26,6 +26,7 @@ typedef struct cf_track_span {
     int track;
     int row;          /* of the track, from 0: no two spans of a row overlap; -1 for one of no length */
     size_t cause;     /* index of the span that released it; CF_NO_SPAN where there is none */
+    bool goes_on;     /* of an operation that is several commands: not its first */
     int64_t since_ns; /* operations: from then on it was there and its own lane let it go. begin_ns elsewhere */
 } cf_track_span;
 
@@ -33,6 +34,8 @@ typedef struct cf_track {
     const char *engine; /* borrowed from the record; hostile */
     bool alone;         /* no two of the record's commands ran there at once, in any variant */
     int rows;           /* 0 where none of its spans has a length */
+    int own_rows;       /* the first of them: of operations, and of records where these take turns with operations */
+    int record_rows;    /* the next: of records that are there beside operations. The rest: of all others */
 } cf_track;
 
 /* One variant's spans, in the record's order. */

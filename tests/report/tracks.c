@@ -147,6 +147,74 @@ static void tracks_stand_in_the_order_of_the_lanes(void **state)
     end(&f);
 }
 
+static void records_that_take_turns_with_operations_share_their_row(void **state)
+{
+    (void)state;
+    fixture f;
+    begin(&f);
+    ADD(&f, 0, {1, 0, 0, 10, 0, "ccs", "kernel", 1, 0, 1}, {2, 1, 10, 12, 0, "ccs", "record after", 1, 0, 1},
+        {3, 0, 5, 12, 0, "ccs", "wait", -1, -1, -1}, {4, 0, 0, 3, 0, "ccs", "stall", -1, -1, -1});
+    ADD(&f, 1, {1, 0, 0, 10, 0, "ccs", "kernel", 1, 0, 1}, {2, 0, 9, 12, 0, "ccs", "record before", 0, 0, 0},
+        {3, 0, 0, 30, 0, "ccs", "wait", -1, -1, -1});
+    cf_tracks turns = tracks_of(&f, 0), beside = tracks_of(&f, 1);
+    assert_int_equal(turns.tracks[0].own_rows, 1);
+    assert_int_equal(turns.tracks[0].record_rows, 0);
+    assert_int_equal(turns.tracks[0].rows, 2);
+    assert_int_equal(turns.spans[1].row, 0);
+    assert_int_equal(beside.tracks[0].own_rows, 1);
+    assert_int_equal(beside.tracks[0].record_rows, 1);
+    assert_int_equal(beside.tracks[0].rows, 3);
+    assert_int_equal(beside.spans[1].row, 1);
+    assert_int_equal(beside.spans[2].row, 2);
+    cf_tracks_done(&turns);
+    cf_tracks_done(&beside);
+    end(&f);
+}
+
+static void an_operation_of_several_commands_is_one(void **state)
+{
+    (void)state;
+    fixture f;
+    begin(&f);
+    ADD(&f, 0, {1, 0, 0, 10, 0, "bcs", "h2d", 0, 0, 0}, {2, 1, 10, 11, 0, "bcs", "h2d", 0, 0, 0},
+        {3, 2, 11, 20, 0, "bcs", "h2d", 0, 1, 0}, {4, 2, 11, 20, 0, "ccs", "kernel", 1, 0, 1});
+    cf_wait_sums sums = waits_of(&f, 0);
+    assert_int_equal(sums.operations[0], 2);
+    assert_int_equal(sums.by[1][CF_WAIT_WHY_EVENT].count, 1);
+    cf_text out = {0};
+    assert_int_equal(cf_report_explain(&f.record, (const int[2]){0, -1}, &ASCII_STYLE, &out, NULL), CF_OK);
+    assert_contains(out.data, "2 h2d copies of lane a (3 commands) on bcs");
+    cf_text_done(&out);
+    f.record.job.in_flight = 2; /* steps of one operation each: the same index comes again */
+    f.record.job.lane[0].count = 1;
+    assert_int_equal(waits_of(&f, 0).operations[0], 3);
+    end(&f);
+}
+
+/* The middle of a chain of twenty records is left out, what the device did for itself is not told at all. */
+static void a_long_chain_is_told_by_its_ends(void **state)
+{
+    (void)state;
+    fixture f;
+    begin(&f);
+    ADD(&f, TIMING, {1, 0, 0, 100, 0, "bcs", "h2d", 0, 0, 0}, {2, 1, 100, 100, 0, "ccs", "barrier", -1, -1, -1});
+    for (int64_t i = 0; i < 20; i++)
+        ADD(&f, TIMING, {3 + i, 2 + i, 100 + i, 101 + i, 0, "ccs", "record after", 0, i, 0});
+    ADD(&f, TIMING, {23, 22, 120, 200, 0, "ccs", "kernel", 1, 0, 1});
+    cf_text out = {0};
+    assert_int_equal(cf_report_explain(&f.record, (const int[2]){TIMING, -1}, &ASCII_STYLE, &out, NULL), CF_OK);
+    char *words = out.data; /* wrapping does not matter */
+    for (char *at = out.data; *at; at++)
+        if ((*at != ' ' && *at != '\n') || (words > out.data && words[-1] != ' '))
+            *words++ = *at == '\n' ? ' ' : *at;
+    *words = '\0';
+    assert_contains(out.data, "waited for record after a[19] on ccs, that for record after a[18] on ccs");
+    assert_contains(out.data, "that for ... h2d a[0] on bcs, which ended at 0.0001 ms.");
+    assert_lacks(out.data, "barrier on ccs");
+    cf_text_done(&out);
+    end(&f);
+}
+
 static void of_the_second_job_the_operations_are_its_own(void **state)
 {
     (void)state;
@@ -322,6 +390,9 @@ int main(void)
         cmocka_unit_test(reasons_are_told_apart),
         cmocka_unit_test(order_within_a_lane_is_no_wait),
         cmocka_unit_test(tracks_stand_in_the_order_of_the_lanes),
+        cmocka_unit_test(records_that_take_turns_with_operations_share_their_row),
+        cmocka_unit_test(an_operation_of_several_commands_is_one),
+        cmocka_unit_test(a_long_chain_is_told_by_its_ends),
         cmocka_unit_test(of_the_second_job_the_operations_are_its_own),
         cmocka_unit_test(any_record_is_drawn_by_the_rules),
         cmocka_unit_test(many_commands_are_drawn_in_time),
