@@ -31,11 +31,16 @@ endif()
 # In the order in which they need each other.
 set(CF_VEGA_COMPONENTS util time format loader dataflow canvas statistics scale scenegraph expression event-selector
     selection functions parser runtime view transforms view-transforms encode interpreter)
+option(CONFOUND_VEGA "Put Vega into the program, for the charts of report --html" ON)
 set(CONFOUND_VEGA_DIR "$ENV{CONFOUND_VEGA_DIR}" CACHE PATH "Where Vega's components vega-*.min.js are, before the usual places")
 
 # ret: the components' files in order; empty where one is missing.
 function(cf_find_vega ret)
   set(found "")
+  if(NOT CONFOUND_VEGA)
+    set(${ret} "" PARENT_SCOPE)
+    return()
+  endif()
   foreach(component ${CF_VEGA_COMPONENTS})
     find_file(CONFOUND_VEGA_${component} vega-${component}.min.js
       HINTS ${CONFOUND_VEGA_DIR}
