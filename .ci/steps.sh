@@ -2,7 +2,7 @@
 # The steps of `./dev ci`, sourced by dev. Each is a function step_NAME that prints a few lines and fails on a finding.
 # Every gate is followed by its twin: the same gate over a planted mistake, which it must catch.
 
-all_steps="gcc clang asan tsan fuzz tidy cppcheck format install study"
+all_steps="gcc intel clang asan tsan fuzz tidy cppcheck format install study"
 ci_build="$root/build/ci"
 planted="$root/tests/infra/planted"
 fuzz_seconds=${FUZZ_SECONDS:-5}
@@ -62,8 +62,29 @@ ci_ctest() { # PRESET [ARGS]
 
 # The test in a browser, which is skipped elsewhere where there is none, may not be skipped here.
 step_gcc() {
-    CONFOUND_BROWSER=demanded "$self" test --werror
+    CONFOUND_BROWSER=demanded "$self" test --werror -LE '^intel$' # the next step's
     must_fail "gcc with warnings as errors" "-Werror=conversion" build_planted_warning dev
+}
+
+# Intel's drivers on the emulated GPU. Where they cannot be fetched nothing was tested, which is a failure here.
+step_intel() {
+    local status=0 log="$root/build/log/ctest-intel.log"
+    fetch_intel || status=$?
+    if [[ $status != 0 ]]; then
+        [[ ${CONFOUND_ALLOW_SKIP:-} == 1 ]] ||
+            die "Intel's drivers could not be fetched; CONFOUND_ALLOW_SKIP=1 lets this step go untested"
+        printf 'skipped: Intel'"'"'s drivers could not be fetched\n'
+        return 0
+    fi
+    head -n 1 "$intel/versions"
+    ci_preset dev "confound confound-emulate"
+    run_ctest "$ci_build/dev" -L '^intel$' >"$log" 2>&1 || {
+        cat "$log"
+        return 1
+    }
+    tail -n 1 "$log"
+    [[ $(tail -n 1 "$log") == *" 0 skipped" ]] || die "a test on Intel's drivers was skipped: build/log/ctest-intel.log"
+    must_fail "a program without drivers" "no Intel driver" "$ci_build/dev/confound-emulate" --drivers "$root/docs" -- true
 }
 
 build_planted_warning() { # PRESET
@@ -73,7 +94,7 @@ build_planted_warning() { # PRESET
 # What measures real time is left to gcc and the sanitizers.
 step_clang() {
     ci_preset clang "all benches"
-    ci_ctest clang -LE real_time
+    ci_ctest clang -LE 'real_time|^intel$'
     must_fail "clang with warnings as errors" "-Werror,-Wimplicit-int-conversion" build_planted_warning clang
 }
 
@@ -102,7 +123,7 @@ step_asan() {
     ci_preset asan
     proven_linked asan __asan_init __ubsan_handle_
     sanitizer_prefix
-    ci_ctest asan -LE 'layering|browser'
+    ci_ctest asan -LE 'layering|browser|^intel$'
 }
 
 step_tsan() {
@@ -110,7 +131,7 @@ step_tsan() {
     proven_linked tsan __tsan_init
     sanitizer_prefix
     # One thread, or threads of PoCL's that are not built with it: nothing to see.
-    ci_ctest tsan -LE 'layering|plan|docs|browser' -E device.test_opencl
+    ci_ctest tsan -LE 'layering|plan|docs|browser|^intel$' -E device.test_opencl
 }
 
 step_fuzz() {

@@ -99,7 +99,7 @@ function(cf_test_script source relative)
   add_test(NAME ${name} COMMAND ${Python3_EXECUTABLE} ${source} -v)
   cf_test_properties(${name} ${room} ${source})
   set_property(TEST ${name} APPEND PROPERTY ENVIRONMENT
-    "CONFOUND=${PROJECT_BINARY_DIR}/confound;CONFOUND_SOURCE=${PROJECT_SOURCE_DIR};CONFOUND_BUILD=${PROJECT_BINARY_DIR};CONFOUND_SANITIZE=${CONFOUND_SANITIZE};CC=${CMAKE_C_COMPILER};PYTHONDONTWRITEBYTECODE=1")
+    "CONFOUND=${PROJECT_BINARY_DIR}/confound;CONFOUND_SOURCE=${PROJECT_SOURCE_DIR};CONFOUND_BUILD=${PROJECT_BINARY_DIR};CONFOUND_SANITIZE=${CONFOUND_SANITIZE};CONFOUND_INTEL=${PROJECT_SOURCE_DIR}/build/intel;CC=${CMAKE_C_COMPILER};PYTHONDONTWRITEBYTECODE=1")
 endfunction()
 
 # Every tests/ROOM/NAME.c is a cmocka program ROOM.NAME that links its room (tests/cli: the cli room). Scripts
@@ -115,7 +115,7 @@ function(cf_tests)
   endif()
   foreach(source ${sources})
     file(RELATIVE_PATH relative ${PROJECT_SOURCE_DIR}/tests ${source})
-    if(relative MATCHES "(^|/)data/|^stub/|^consumer/.*\\.c$|^infra/planted/")
+    if(relative MATCHES "(^|/)data/|^stub/|^consumer/.*\\.c$|^infra/planted/|^intel/programs/")
       continue()
     elseif(relative MATCHES "\\.py$")
       cf_test_script(${source} ${relative})

@@ -93,6 +93,7 @@ static uint64_t changed(cf_emu_atomic how, uint64_t old, uint64_t value, uint64_
     return how == CF_EMU_MOVE ? value : how == CF_EMU_ADD ? old + value : old == compared ? value : old;
 }
 
+/* NOLINTNEXTLINE(readability-non-const-parameter): it is written, atomically */
 static uint64_t change_4(uint32_t *host, cf_emu_atomic how, uint64_t value, uint64_t compared)
 {
     uint32_t old = __atomic_load_n(host, __ATOMIC_SEQ_CST), now;
@@ -102,6 +103,7 @@ static uint64_t change_4(uint32_t *host, cf_emu_atomic how, uint64_t value, uint
     return now;
 }
 
+/* NOLINTNEXTLINE(readability-non-const-parameter): it is written, atomically */
 static uint64_t change_8(uint64_t *host, cf_emu_atomic how, uint64_t value, uint64_t compared)
 {
     uint64_t old = __atomic_load_n(host, __ATOMIC_SEQ_CST), now;
@@ -123,26 +125,40 @@ void cf_emu_device_change(cf_emu_device *device, uint8_t *host, cf_emu_atomic ho
     cf_emu_clock_changed(&device->clock);
 }
 
+/* The newest write says whether it was the device that wrote last. Of a counter, which only rises, older writes say
+   since when the test has held; anything else may have been reset by the host in between, which nobody saw. */
 bool cf_emu_device_written(cf_emu_device *device, const uint8_t *host, bool (*test)(unsigned, uint64_t, uint64_t),
                            unsigned operation, uint64_t data, uint64_t *ret_at_ns, uint64_t *ret_id)
 {
+    const bool counts = operation <= CF_EMU_AT_LEAST;
+    uint64_t newer = UINT64_MAX;
     bool found = false;
     pthread_mutex_lock(&device->written_mutex);
     const uint32_t now = __atomic_load_n((const uint32_t *)(const void *)host, __ATOMIC_SEQ_CST);
     const uint64_t kept = device->written_count < CF_EMU_WRITTEN ? device->written_count : CF_EMU_WRITTEN;
-    for (uint64_t back = 1; back <= kept; back++) {
+    for (uint64_t back = 1; back <= kept && (counts || !found); back++) {
         const cf_emu_written *one = &device->written[(device->written_count - back) % CF_EMU_WRITTEN];
+        const uint64_t value = (uint32_t)one->value;
         if (one->host != host)
             continue;
-        /* The newest entry says whether the device wrote last; older ones, since when the test has held. */
-        if ((!found && (uint32_t)one->value != now) || !test(operation, (uint32_t)one->value, data))
+        if ((!found && value != now) || value > newer || !test(operation, value, data))
             break;
         found = true;
+        newer = value;
         *ret_at_ns = one->at_ns;
         *ret_id = one->id;
     }
     pthread_mutex_unlock(&device->written_mutex);
     return found;
+}
+
+void cf_emu_device_forget(cf_emu_device *device, const uint8_t *host, uint64_t size_bytes)
+{
+    pthread_mutex_lock(&device->written_mutex);
+    for (size_t i = 0; i < CF_EMU_WRITTEN; i++)
+        if (device->written[i].host >= host && device->written[i].host < host + size_bytes)
+            device->written[i].host = NULL;
+    pthread_mutex_unlock(&device->written_mutex);
 }
 
 void cf_emu_device_fail(cf_emu_device *device, const char *text)

@@ -57,6 +57,7 @@ typedef struct cf_emu_device {
     uint64_t failure_count;
     char failure[320];                    /* the first */
     void (*on_failure)(const char *text); /* NULL = nobody is told */
+    void (*on_command)(const char *text); /* each command as it is met; NULL = nobody is told */
 } cf_emu_device;
 
 /* 0 or a positive errno. pool_bytes: size of the memory file, in which all buffers have to find room. */
@@ -77,10 +78,13 @@ typedef enum cf_emu_atomic { CF_EMU_MOVE, CF_EMU_ADD, CF_EMU_SWAP_IF } cf_emu_at
 /* One atomic change of 4 or 8 bytes; SWAP_IF: to value, where it is compared. */
 void cf_emu_device_change(cf_emu_device *device, uint8_t *host, cf_emu_atomic how, uint64_t value, uint64_t compared,
                           unsigned bytes, uint64_t at_ns, uint64_t id);
+#define CF_EMU_AT_LEAST 1u /* operations up to here (greater, greater or equal) are tests of a counter */
 /* When what lies at host (4 bytes) came to satisfy test(value, data), if the device wrote it; false where it was not
    the device. */
 bool cf_emu_device_written(cf_emu_device *device, const uint8_t *host, bool (*test)(unsigned, uint64_t, uint64_t),
                            unsigned operation, uint64_t data, uint64_t *ret_at_ns, uint64_t *ret_id);
+
+void cf_emu_device_forget(cf_emu_device *device, const uint8_t *host, uint64_t size_bytes); /* the memory is freed */
 
 void cf_emu_device_fail(cf_emu_device *device, const char *text);
 

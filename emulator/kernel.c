@@ -65,6 +65,7 @@ static int gem_close(cf_emu_kernel *kernel, const struct cf_drm_gem_close *ask)
         if (space)
             cf_emu_space_unbind_host(space, kernel->device.memory.base + extent.offset, extent.size_bytes);
     }
+    cf_emu_device_forget(&kernel->device, kernel->device.memory.base + extent.offset, extent.size_bytes);
     return cf_emu_memory_free(&kernel->device.memory, ask->handle);
 }
 
@@ -152,7 +153,7 @@ static int bind_one(cf_emu_kernel *kernel, cf_emu_space *space, const struct cf_
     case CF_XE_BIND_MAP:
         return bind_buffer(kernel, space, op);
     case CF_XE_BIND_MAP_USERPTR:
-        return cf_emu_space_bind(space, op->addr, op->range, (uint8_t *)(uintptr_t)op->obj_offset);
+        return cf_emu_space_bind(space, op->addr, op->range, cf_xe_pointer(op->obj_offset));
     case CF_XE_BIND_UNMAP:
         return cf_emu_space_unbind(space, op->addr, op->range);
     case CF_XE_BIND_UNMAP_ALL:
@@ -173,19 +174,18 @@ static int vm_bind(cf_emu_kernel *kernel, const struct cf_xe_vm_bind *ask)
     cf_emu_space *space = space_of(kernel, ask->vm_id);
     if (!space)
         return ENOENT;
-    const struct cf_xe_vm_bind_op *ops =
-        ask->num_binds == 1 ? &ask->bind : (const struct cf_xe_vm_bind_op *)(uintptr_t)ask->vector_of_binds;
+    const struct cf_xe_vm_bind_op *ops = ask->num_binds == 1 ? &ask->bind : cf_xe_pointer(ask->vector_of_binds);
     for (uint32_t i = 0; i < ask->num_binds; i++) {
         const int failure = bind_one(kernel, space, &ops[i]);
         if (failure)
             return failure;
     }
-    const struct cf_xe_sync *syncs = (const void *)(uintptr_t)ask->syncs;
+    const struct cf_xe_sync *syncs = cf_xe_pointer(ask->syncs);
     for (uint32_t i = 0; i < ask->num_syncs; i++) {
         if (syncs[i].type != CF_XE_SYNC_USER_FENCE)
             return EOPNOTSUPP;
         if (syncs[i].flags & CF_XE_SYNC_SIGNAL)
-            __atomic_store_n((uint64_t *)(uintptr_t)syncs[i].addr, syncs[i].timeline_value, __ATOMIC_SEQ_CST);
+            __atomic_store_n((uint64_t *)cf_xe_pointer(syncs[i].addr), syncs[i].timeline_value, __ATOMIC_SEQ_CST);
     }
     cf_emu_clock_changed(&kernel->device.clock);
     return 0;
@@ -196,7 +196,7 @@ static int vm_bind(cf_emu_kernel *kernel, const struct cf_xe_vm_bind *ask)
 static int queue_create(cf_emu_kernel *kernel, struct cf_xe_exec_queue_create *ask)
 {
     static const int classes[] = {CF_EMU_RENDER, CF_EMU_COPY, -1, -1, CF_EMU_COMPUTE};
-    const struct cf_xe_engine_class_instance *wanted = (const void *)(uintptr_t)ask->instances;
+    const struct cf_xe_engine_class_instance *wanted = cf_xe_pointer(ask->instances);
     cf_emu_space *space = space_of(kernel, ask->vm_id);
     cf_emu_queue *queue;
     if (!space)
@@ -250,7 +250,7 @@ static int queue_property(cf_emu_kernel *kernel, struct cf_xe_exec_queue_get_pro
 static int exec(cf_emu_kernel *kernel, const struct cf_xe_exec *ask)
 {
     cf_emu_queue *queue = queue_of(kernel, ask->exec_queue_id);
-    const struct cf_xe_sync *syncs = (const void *)(uintptr_t)ask->syncs;
+    const struct cf_xe_sync *syncs = cf_xe_pointer(ask->syncs);
     cf_emu_job job = {.address = ask->address, .at_ns = cf_emu_clock_now(&kernel->device.clock)};
     if (!queue)
         return ENOENT;
@@ -268,7 +268,7 @@ static int exec(cf_emu_kernel *kernel, const struct cf_xe_exec *ask)
 
 static bool satisfied(const struct cf_xe_wait_user_fence *ask)
 {
-    const uint64_t now = __atomic_load_n((const uint64_t *)(uintptr_t)ask->addr, __ATOMIC_SEQ_CST) & ask->mask;
+    const uint64_t now = __atomic_load_n((const uint64_t *)cf_xe_pointer(ask->addr), __ATOMIC_SEQ_CST) & ask->mask;
     const uint64_t wanted = ask->value & ask->mask;
     switch (ask->op) {
     case CF_XE_WAIT_EQ:
@@ -318,7 +318,7 @@ static int version(struct cf_drm_version *ask)
 {
     static const char name[] = "xe";
     if (ask->name && ask->name_len)
-        memcpy((void *)(uintptr_t)ask->name, name, ask->name_len < sizeof name ? ask->name_len : sizeof name);
+        memcpy(cf_xe_pointer(ask->name), name, ask->name_len < sizeof name ? ask->name_len : sizeof name);
     ask->version_major = 1;
     ask->version_minor = 1;
     ask->version_patchlevel = 0;

@@ -57,12 +57,9 @@ static cf_status find_object(char ret[CF_EMU_PATH], cf_error *err)
 
 static void absolute(char ret[CF_EMU_PATH], const char *path)
 {
-    char folder[CF_EMU_PATH];
-    if (!path)
-        ret[0] = 0;
-    else if (path[0] == '/' || strcmp(path, "-") == 0 || !getcwd(folder, sizeof folder))
-        snprintf(ret, CF_EMU_PATH, "%.*s", CF_EMU_PATH - 1, path);
-    else if (snprintf(ret, CF_EMU_PATH, "%s/%s", folder, path) >= CF_EMU_PATH)
+    char folder[CF_EMU_PATH] = "";
+    const bool relative = path && path[0] != '/' && strcmp(path, "-") != 0 && getcwd(folder, sizeof folder);
+    if (!path || snprintf(ret, CF_EMU_PATH, "%s%s%s", relative ? folder : "", relative ? "/" : "", path) >= CF_EMU_PATH)
         ret[0] = 0;
 }
 
@@ -93,6 +90,7 @@ static cf_status write_session(const cf_emu_options *options, const cf_emu_model
     absolute(ret_session->timeline, options->timeline);
     absolute(ret_session->spans, options->spans);
     absolute(ret_session->log, options->log);
+    absolute(ret_session->trace, options->trace);
     const cf_status status = find_object(ret_session->object, err);
     if (status != CF_OK)
         return status;

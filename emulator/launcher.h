@@ -10,7 +10,7 @@ typedef struct cf_emu_builtin {
 extern const cf_emu_builtin cf_emu_builtins[]; /* emulator/models/, NULL-terminated; made by the build */
 
 typedef struct cf_emu_options {
-    const char *model, *drivers, *timeline, *spans, *log;
+    const char *model, *drivers, *timeline, *spans, *log, *trace;
     const char *settings[32]; /* NULL-terminated */
     char **program;           /* NULL-terminated, at least one */
 } cf_emu_options;

@@ -19,34 +19,34 @@ static bool there(char ret[CF_EMU_PATH], const char *folder, const char *name)
     return false;
 }
 
-/* The version of a C library, from its file's text: "GNU C Library (…) stable release version 2.43." 0.0 = not found.
- */
-static void library_version(const char *path, unsigned *ret_major, unsigned *ret_minor)
+/* "2.43" as 2043; 0 = it is no version. */
+static unsigned long version_of(const char *text)
+{
+    char *rest;
+    const unsigned long major = strtoul(text, &rest, 10);
+    return *rest == '.' && rest[1] >= '0' && rest[1] <= '9' ? major * 1000 + strtoul(rest + 1, NULL, 10) : 0;
+}
+
+/* Of a C library, from its file's text: "GNU C Library (…) stable release version 2.43." */
+static unsigned long library_version(const char *path)
 {
     static const char mark[] = "release version ";
     char *bytes;
     size_t count;
     cf_error ignored;
-    *ret_major = *ret_minor = 0;
     if (cf_file_read(path, 64u << 20, &bytes, &count, &ignored) != CF_OK)
-        return;
+        return 0;
     const char *found = memmem(bytes, count, mark, sizeof mark - 1);
-    if (!found || sscanf(found + sizeof mark - 1, "%u.%u", ret_major, ret_minor) != 2)
-        *ret_major = *ret_minor = 0;
+    const unsigned long version = found ? version_of(found + sizeof mark - 1) : 0;
     free(bytes);
+    return version;
 }
 
 /* The drivers may need any function of the C library that came with them. */
 static bool system_is_older(const char *folder)
 {
     char path[CF_EMU_PATH];
-    unsigned major, minor, our_major = 0, our_minor = 0;
-    if (!there(path, folder, "libc.so.6"))
-        return false;
-    library_version(path, &major, &minor);
-    if (sscanf(gnu_get_libc_version(), "%u.%u", &our_major, &our_minor) != 2)
-        return true;
-    return our_major < major || (our_major == major && our_minor < minor);
+    return there(path, folder, "libc.so.6") && version_of(gnu_get_libc_version()) < library_version(path);
 }
 
 static bool look_in(const char *folder, cf_emu_drivers *ret)
@@ -71,15 +71,14 @@ static bool look_in(const char *folder, cf_emu_drivers *ret)
 
 static bool look_beside_program(cf_emu_drivers *ret)
 {
-    char path[CF_EMU_PATH];
-    const ssize_t length = readlink("/proc/self/exe", path, sizeof path - 16);
-    if (length <= 0)
-        return false;
-    path[length] = 0;
-    char *slash = strrchr(path, '/');
+    char self[CF_EMU_PATH - 16], path[CF_EMU_PATH];
+    const ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+    self[length > 0 ? length : 0] = 0;
+    char *slash = strrchr(self, '/');
     if (!slash)
         return false;
-    strcpy(slash, "/../intel"); /* build/release/confound-emulate, build/intel */
+    *slash = 0;
+    snprintf(path, sizeof path, "%s/../intel", self); /* build/release/confound-emulate, build/intel */
     return look_in(path, ret);
 }
 

@@ -7,7 +7,7 @@
 
 static const char usage[] =
     "usage: confound-emulate [--model NAME|FILE] [--set SECTION.KEY=VALUE]... [--drivers DIR]\n"
-    "                        [--timeline FILE] [--spans FILE] [--log FILE] -- PROGRAM [ARGS...]\n"
+    "                        [--timeline FILE] [--spans FILE] [--log FILE] [--trace FILE] -- PROGRAM [ARGS...]\n"
     "       confound-emulate --help | --help-model | --models | --assumptions | --version\n"
     "\n"
     "Runs PROGRAM with Intel's own drivers on an emulated GPU: no GPU, no root, nothing installed. Kernels take time\n"
@@ -20,6 +20,7 @@ static const char usage[] =
     "  --timeline FILE          at the end, what each engine did, as text (- = standard error)\n"
     "  --spans FILE             the same as JSON lines\n"
     "  --log FILE               calls of the drivers that are not answered (- = standard error)\n"
+    "  --trace FILE             every command as the engines met it, with its dwords (- = standard error)\n"
     "\n"
     "The exit status is PROGRAM's, 128 + N where signal N ended it; 2 bad usage, 4 no drivers, 5 the emulator "
     "failed.\n";
@@ -79,11 +80,8 @@ static const char **place_of(cf_emu_options *options, const char *name, size_t l
     const struct {
         const char *name;
         const char **place;
-    } known[] = {{"--model", &options->model},
-                 {"--drivers", &options->drivers},
-                 {"--timeline", &options->timeline},
-                 {"--spans", &options->spans},
-                 {"--log", &options->log}};
+    } known[] = {{"--model", &options->model}, {"--drivers", &options->drivers}, {"--timeline", &options->timeline},
+                 {"--spans", &options->spans}, {"--log", &options->log},         {"--trace", &options->trace}};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (strlen(known[i].name) == length && strncmp(known[i].name, name, length) == 0)
             return known[i].place;

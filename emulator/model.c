@@ -1,5 +1,6 @@
 #include "emulator/model.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define DEVICE(key, unit, min, max, standard, about)                                                                   \
@@ -32,10 +33,10 @@ const cf_emu_key cf_emu_keys[] = {
     DEVICE(copy_engines, COUNT, 1, 9, 1, "copy engines"),
     DEVICE(memory_bytes, BYTES, 1ull << 28, 1ull << 38, 12ull << 30, "local memory"),
     DEVICE(timestamp_hz, COUNT, 1000000, 1000000000, 19200000, "rate of the engines' timestamps"),
-    TIME(copy_rate, BYTES, 1000000, 1ull << 42, 4000000000ull, "bytes/s of a copy",
-         "a copy moves 4 GB/s and begins at once: a number chosen so that an ordinary machine's memory keeps up"),
+    TIME(copy_rate, BYTES, 1000000, 1ull << 42, 2000000000ull, "bytes/s of a copy",
+         "a copy moves 2 GB/s and begins at once: a number chosen so that an ordinary machine has time for the bytes"),
     TIME(copy_base_ns, NS, 0, SECOND_NS, 2000, "what every copy takes besides", NULL),
-    TIME(fill_rate, BYTES, 1000000, 1ull << 42, 8000000000ull, "bytes/s of a fill", NULL),
+    TIME(fill_rate, BYTES, 1000000, 1ull << 42, 4000000000ull, "bytes/s of a fill", NULL),
     TIME(fill_base_ns, NS, 0, SECOND_NS, 2000, "what every fill takes besides", NULL),
     TIME(kernel_base_ns, NS, 0, SECOND_NS, 5000, "what every kernel takes",
          "a kernel's time follows its number of groups, or the trip count in its payload: no kernel is executed"),
@@ -66,7 +67,7 @@ void cf_emu_model_standard(cf_emu_model *ret_model)
 {
     memset(ret_model, 0, sizeof *ret_model);
     ret_model->magic = CF_EMU_MODEL_MAGIC + sizeof *ret_model;
-    strcpy(ret_model->name, "bmg");
+    snprintf(ret_model->name, sizeof ret_model->name, "bmg");
     for (const cf_emu_key *key = cf_emu_keys; key->name; key++)
         memcpy((char *)ret_model + key->offset, &key->standard, sizeof key->standard);
 }

@@ -1,6 +1,6 @@
 /* The model file. Read by the launcher alone. */
-#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/ini.h"
@@ -20,11 +20,11 @@ static const char *const sections[] = {"model", "device", "time", "waits", NULL}
 /* Whole numbers also in hexadecimal: device ids are written so everywhere. */
 static bool parse_count(const char *text, uint64_t min, uint64_t max, uint64_t *ret)
 {
-    unsigned long long value;
-    char rest;
     if (strncmp(text, "0x", 2) != 0)
         return cf_text_parse_u64(text, min, max, ret);
-    if (strlen(text) > 18 || sscanf(text, "%llx%c", &value, &rest) != 1 || value < min || value > max)
+    const size_t digits = strspn(text + 2, "0123456789abcdefABCDEF");
+    const uint64_t value = strtoull(text, NULL, 16);
+    if (!digits || digits > 16 || text[2 + digits] || value < min || value > max)
         return false;
     *ret = value;
     return true;

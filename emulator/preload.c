@@ -27,8 +27,8 @@ static struct {
     atomic_bool started;
     dev_t node_device;
     ino_t node_inode;
-    int log_fd; /* -1 = none */
-} here = {.mutex = PTHREAD_MUTEX_INITIALIZER, .log_fd = -1};
+    int log_fd, trace_fd; /* -1 = none */
+} here = {.mutex = PTHREAD_MUTEX_INITIALIZER, .log_fd = -1, .trace_fd = -1};
 
 cf_emu_function *cf_emu_real(const char *name, _Atomic(cf_emu_function *) *slot)
 {
@@ -64,7 +64,7 @@ static int open_output(const char *name)
 
 static void put_line(int fd, const char *prefix, const char *text)
 {
-    char line[480];
+    char line[560];
     const int length = snprintf(line, sizeof line, "%s%s\n", prefix, text);
     if (length > 0)
         (void)!write(fd, line, (size_t)length < sizeof line ? (size_t)length : sizeof line - 1);
@@ -74,6 +74,11 @@ static void log_line(const char *text)
 {
     if (here.log_fd >= 0)
         put_line(here.log_fd, "confound-emulate: ", text);
+}
+
+static void trace_line(const char *text)
+{
+    put_line(here.trace_fd, "", text);
 }
 
 /* A submission that could not be run must not pass for a slow one: it is said at once, and by the launcher at the end.
@@ -100,6 +105,8 @@ static int start(void)
         return failure;
     here.kernel.log = log_line;
     here.kernel.device.on_failure = on_failure;
+    if (here.trace_fd >= 0)
+        here.kernel.device.on_command = trace_line;
     if (fstat(here.kernel.device.memory.fd, &node) != 0)
         return errno;
     here.node_device = node.st_dev;
@@ -261,9 +268,11 @@ __attribute__((constructor)) static void begin(void)
     const char *directory = getenv(CF_EMU_SESSION_VARIABLE);
     if (!directory || strlen(directory) >= sizeof here.directory || !cf_emu_session_read(directory, &here.session))
         return;
-    strcpy(here.directory, directory);
+    snprintf(here.directory, sizeof here.directory, "%s", directory);
     if (here.session.log[0])
         here.log_fd = open_output(here.session.log);
+    if (here.session.trace[0])
+        here.trace_fd = open_output(here.session.trace);
     describe();
     if (here.session.loader[0])
         find_program();

@@ -15,7 +15,7 @@ static int answer(struct cf_xe_device_query *query, const void *data, size_t byt
     if (query->size && query->size != bytes)
         return EINVAL;
     if (query->size)
-        memcpy((void *)(uintptr_t)query->data, data, bytes);
+        memcpy(cf_xe_pointer(query->data), data, bytes);
     query->size = (uint32_t)bytes;
     return 0;
 }
@@ -126,7 +126,7 @@ static int topology(const cf_emu_device *device, struct cf_xe_device_query *quer
 /* Unlike the others, this one is a question too: by which of the host's clocks. */
 static int cycles(cf_emu_device *device, struct cf_xe_device_query *query)
 {
-    struct cf_xe_query_engine_cycles *found = (void *)(uintptr_t)query->data;
+    struct cf_xe_query_engine_cycles *found = cf_xe_pointer(query->data);
     struct timespec now;
     if (!query->size) {
         query->size = sizeof *found;
@@ -143,7 +143,7 @@ static int cycles(cf_emu_device *device, struct cf_xe_device_query *query)
 
 static int firmware(struct cf_xe_device_query *query)
 {
-    struct cf_xe_query_uc_fw_version *found = (void *)(uintptr_t)query->data;
+    struct cf_xe_query_uc_fw_version *found = cf_xe_pointer(query->data);
     if (query->size && query->size != sizeof *found)
         return EINVAL;
     if (query->size) {

@@ -41,5 +41,5 @@ bool cf_emu_session_read(const char *directory, cf_emu_session *ret_session)
     return got == (ssize_t)sizeof *ret_session && cf_emu_model_valid(&s->model, sizeof s->model) &&
            ends(s->loader, sizeof s->loader) && ends(s->libraries, sizeof s->libraries) &&
            ends(s->object, sizeof s->object) && ends(s->timeline, sizeof s->timeline) &&
-           ends(s->spans, sizeof s->spans) && ends(s->log, sizeof s->log);
+           ends(s->spans, sizeof s->spans) && ends(s->log, sizeof s->log) && ends(s->trace, sizeof s->trace);
 }

@@ -22,6 +22,7 @@ typedef struct cf_emu_session {
     char timeline[CF_EMU_PATH];      /* file, or "-" = standard error; "" = none */
     char spans[CF_EMU_PATH];         /* JSON lines; "" = none */
     char log[CF_EMU_PATH];           /* file, or "-"; "" = none */
+    char trace[CF_EMU_PATH];         /* file, or "-"; "" = none */
 } cf_emu_session;
 
 /* directory/session. False with errno. */

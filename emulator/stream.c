@@ -62,6 +62,23 @@ static cf_emu_step writable(cf_emu_stream *stream, uint64_t address, unsigned by
     return CF_EMU_NEXT;
 }
 
+static uint32_t word_at(const uint8_t *host)
+{
+    return __atomic_load_n((const uint32_t *)(const void *)host, __ATOMIC_SEQ_CST);
+}
+
+#define TAILS (sizeof((cf_emu_stream *)0)->tails / sizeof *((cf_emu_stream *)0)->tails)
+
+static void look_at_tails(cf_emu_stream *stream)
+{
+    uint64_t bytes;
+    for (size_t i = 0; i < TAILS; i++)
+        if (stream->tails[i].address && cf_emu_space_find(stream->space, stream->tails[i].address, &bytes) ==
+                                            stream->tails[i].host) /* it is still bound */
+            stream->tails[i].seen = word_at(stream->tails[i].host);
+    stream->published_ns = cf_emu_clock_now(&stream->device->clock);
+}
+
 static cf_emu_step store(cf_emu_stream *stream, uint64_t address, uint64_t value, unsigned bytes, uint64_t at_ns,
                          uint64_t id)
 {
@@ -69,6 +86,7 @@ static cf_emu_step store(cf_emu_stream *stream, uint64_t address, uint64_t value
     const cf_emu_step step = writable(stream, address, bytes, &host);
     if (step != CF_EMU_NEXT)
         return step;
+    look_at_tails(stream);
     cf_emu_device_store(stream->device, host, value, bytes, at_ns, id);
     return CF_EMU_NEXT;
 }
@@ -262,22 +280,45 @@ bool cf_emu_compare(unsigned operation, uint64_t memory, uint64_t data)
     }
 }
 
-/* The streamer was released: by the device, which knows when by its schedule, or by the host. */
-static void released(cf_emu_stream *stream, const uint8_t *host, unsigned operation, uint32_t data, bool waited)
+/* Whether the host had written it already when this streamer last published something. Remembers the word. */
+static bool was_there_before(cf_emu_stream *stream, uint64_t address, const uint8_t *host, unsigned operation,
+                             uint32_t data)
+{
+    for (size_t i = 0; i < TAILS; i++)
+        if (stream->tails[i].address == address && stream->tails[i].host == host)
+            return cf_emu_compare(operation, stream->tails[i].seen, data);
+    stream->tails[stream->next_tail].address = address;
+    stream->tails[stream->next_tail].host = host;
+    stream->tails[stream->next_tail].seen = word_at(host);
+    stream->next_tail = (stream->next_tail + 1) % TAILS;
+    return false;
+}
+
+static uint64_t later(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* The streamer was released: by the device, which knows when by its schedule, or by the host. What the host wrote
+   before a streamer came that the machine had held up, it wrote at a time that nobody saw. */
+static void released(cf_emu_stream *stream, uint64_t address, const uint8_t *host, unsigned operation, uint32_t data,
+                     bool waited)
 {
     uint64_t at_ns, id;
     if (cf_emu_device_written(stream->device, host, cf_emu_compare, operation, data, &at_ns, &id)) {
         if (at_ns > stream->now_ns || waited) {
-            stream->now_ns = at_ns > stream->now_ns ? at_ns : stream->now_ns;
+            stream->now_ns = later(stream->now_ns, at_ns);
             stream->cause = id;
         }
         return;
     }
     const uint64_t clock_ns = cf_emu_clock_now(&stream->device->clock);
     const uint64_t catch_up_ns = stream->device->model.catch_up_ns;
-    const uint64_t least_ns = waited ? clock_ns : clock_ns > catch_up_ns ? clock_ns - catch_up_ns : 0;
+    const bool before = was_there_before(stream, address, host, operation, data);
+    const uint64_t limit_ns = clock_ns > catch_up_ns ? clock_ns - catch_up_ns : 0;
+    const uint64_t least_ns = waited ? clock_ns : later(limit_ns, before ? 0 : stream->published_ns);
     if (least_ns > stream->now_ns) {
-        if (!waited)
+        if (!waited && before)
             atomic_fetch_add(&stream->device->late_ns, least_ns - stream->now_ns);
         stream->now_ns = least_ns;
         stream->cause = 0;
@@ -296,8 +337,8 @@ cf_emu_step cf_emu_stream_wait(cf_emu_stream *stream, uint64_t address, unsigned
         if (!host)
             return cf_emu_stream_fail(stream, "a semaphore at 0x%llx, where nothing is bound",
                                       (unsigned long long)address);
-        if (cf_emu_compare(operation, __atomic_load_n((const uint32_t *)(const void *)host, __ATOMIC_SEQ_CST), data)) {
-            released(stream, host, operation, data, waited);
+        if (cf_emu_compare(operation, word_at(host), data)) {
+            released(stream, address, host, operation, data, waited);
             return CF_EMU_NEXT;
         }
         if (atomic_load(&stream->stop) || (clock->virtual_time && !stream->work_count))
@@ -328,6 +369,17 @@ cf_emu_step cf_emu_stream_publish(cf_emu_stream *stream, unsigned seen)
 /* A command of this many dwords is longer than any that is known. */
 #define LONGEST 300u
 
+static void tell(const cf_emu_stream *stream, const cf_emu_command *command, const uint32_t *words, uint32_t count)
+{
+    char text[512];
+    int used =
+        snprintf(text, sizeof text, "%.3f us %s queue %u 0x%llx %s", (double)stream->now_ns / 1e3, stream->engine->name,
+                 stream->queue, (unsigned long long)(stream->pc & CF_EMU_ADDRESS_MASK), command->name);
+    for (uint32_t i = 0; i < count && used > 0 && (size_t)used + 10 < sizeof text; i++)
+        used += snprintf(text + used, sizeof text - (size_t)used, " %08x", words[i]);
+    stream->device->on_command(text);
+}
+
 static cf_emu_step one(cf_emu_stream *stream)
 {
     uint32_t words[LONGEST];
@@ -351,6 +403,8 @@ static cf_emu_step one(cf_emu_stream *stream)
         stream->pc += count * 4ull;
         return CF_EMU_NEXT;
     }
+    if (stream->device->on_command)
+        tell(stream, command, words, count);
     const cf_emu_step step = command->run ? command->run(stream, command, words, count) : CF_EMU_NEXT;
     if (step == CF_EMU_NEXT)
         stream->pc += count * 4ull;

@@ -32,6 +32,15 @@ typedef struct cf_emu_stream {
     cf_emu_work works[CF_EMU_WORKS]; /* under way, in the order in which they were started */
     size_t work_count;
     uint64_t busy_until_ns, busy_with; /* the latest end of all work so far, and whose; it may be published already */
+    /* Words by which the host releases this streamer (a ring's tail), with what they held before it last published
+       something, and when that was by the clock: what the host wrote later, it may have written because of that. */
+    struct {
+        uint64_t address;
+        const uint8_t *host;
+        uint32_t seen;
+    } tails[4];
+    unsigned next_tail;
+    uint64_t published_ns;
     uint64_t pc;
     uint64_t returns[8];
     unsigned depth;

@@ -1,10 +1,20 @@
 /* What the emulated kernel driver is asked: the part of Linux's DRM interface, drm.h and xe_drm.h (both MIT), that is
    answered here. Written from the kernel's documentation (docs.kernel.org, "drm/xe uAPI"), because the headers of the
-   oldest systems that this builds on have no xe_drm.h; tests/emulator/test_uapi.py compares it with the real one. */
+   oldest systems that this builds on have no xe_drm.h; tests/intel/test_uapi.py compares it with the real one. */
 #ifndef CF_EMULATOR_UAPI_H
 #define CF_EMULATOR_UAPI_H
 
 #include <stdint.h>
+
+/* An address in the program, as the interface writes it. */
+static inline void *cf_xe_pointer(uint64_t address)
+{
+    union {
+        uint64_t number;
+        void *pointer;
+    } same = {.number = address};
+    return same.pointer;
+}
 
 /* drm.h */
 #define CF_DRM_VERSION    0x00u

@@ -35,6 +35,7 @@ static inline void rig_open(rig *r, unsigned engine_class)
     cf_emu_model model;
     memset(r, 0, sizeof *r);
     cf_emu_model_standard(&model);
+    model.copy_rate = 4000000000; /* 4 bytes a ns */
     assert_int_equal(cf_emu_device_open(&r->device, &model, 1u << 20), 0);
     r->device.clock.virtual_time = true;
     r->device.clock.virtual_ns = 1000000;
