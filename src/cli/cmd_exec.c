@@ -3,5 +3,5 @@
 
 int cf_cmd_exec(const cf_options *options)
 {
-    return cf_exec_arms(options);
+    return options->toggle.set ? cf_exec_toggle(options) : cf_exec_arms(options);
 }

@@ -36,6 +36,7 @@ typedef enum cf_expect { CF_EXPECT_CLEAR, CF_EXPECT_CONFOUNDED, CF_EXPECT_INCONC
 typedef enum cf_color { CF_COLOR_AUTO, CF_COLOR_ALWAYS, CF_COLOR_NEVER } cf_color;
 typedef enum cf_format { CF_FORMAT_TEXT, CF_FORMAT_MARKDOWN, CF_FORMAT_CSV, CF_FORMAT_JSON } cf_format;
 
+typedef enum cf_exec_toggled { CF_EXEC_TIMING } cf_exec_toggled;
 typedef enum cf_exec_better { CF_EXEC_LOWER, CF_EXEC_HIGHER } cf_exec_better;
 
 typedef enum cf_show_format { CF_SHOW_TEXT, CF_SHOW_MARKDOWN, CF_SHOW_JSON } cf_show_format;
@@ -99,6 +100,8 @@ typedef struct cf_options {
     cf_option_choice better;  /* cf_exec_better; not set = lower */
     cf_option_double percent; /* its margin */
     cf_option_double timeout_s;
+    cf_option_choice toggle; /* cf_exec_toggled */
+    const char *step;
 
     /* plan */
     const char *subname;      /* help plan COMMAND */

@@ -11,3 +11,8 @@ add_custom_command(
   COMMENT "Embedding jobs/"
   VERBATIM)
 target_sources(cf_cli PRIVATE ${ready})
+
+# Where `exec --toggle` finds its library once both are installed.
+file(RELATIVE_PATH inject_from_bin ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR}/confound)
+set_source_files_properties(${PROJECT_SOURCE_DIR}/src/cli/exec_toggle_run.c PROPERTIES
+  COMPILE_DEFINITIONS CONFOUND_INJECT_FROM_BIN="${inject_from_bin}")

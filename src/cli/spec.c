@@ -23,6 +23,7 @@
 #define FIELD(name) offsetof(cf_options, name)
 
 static const char *const better_words[] = {"lower", "higher", NULL};                     /* cf_exec_better */
+static const char *const toggle_words[] = {"timing", NULL};                              /* cf_exec_toggled */
 static const char *const expect_words[] = {"clear", "confounded", "inconclusive", NULL}; /* cf_expect */
 static const char *const color_words[] = {"auto", "always", "never", NULL};              /* cf_color */
 static const char *const show_words[] = {"text", "markdown", "json", NULL};              /* cf_show_format */
@@ -81,7 +82,12 @@ const cf_command_spec cf_command_specs[CF_COMMAND_COUNT] = {
                 "regular expression with one group around the number, looked for in standard output, and in standard "
                 "error where there is no match. Of several numbers of one run the median counts.\n"
                 "Ctrl-C ends the run that goes on and judges the whole rounds that there are; a second one ends at "
-                "once. Each whole round is kept in RECORD.json.part until the record is written; --resume goes on.",
+                "once. Each whole round is kept in RECORD.json.part until the record is written; --resume goes on.\n"
+                "With --toggle timing the program runs once, with its own streams, and a preloaded library turns the "
+                "timing flag of its CUDA events and OpenCL queues from step to step: as-shipped, stripped (nothing is "
+                "timed), added (everything is). What is compared is the wall time of a step. With --keep FOLDER what "
+                "it "
+                "prints goes to FOLDER/out and FOLDER/err, and only the report to standard output.",
             .example = "confound exec --arm env='env X=1' sleep 0.1",
         },
     [CF_COMMAND_JUDGE] =
@@ -343,6 +349,26 @@ const cf_option_spec cf_option_specs[] = {
         .field = FIELD(keep),
         .complete = CF_COMPLETE_FILE,
         .help = "where what each run prints is kept (RECORD.runs beside the record)",
+    },
+    {
+        .name = "toggle",
+        .argument = "timing",
+        .commands = EXEC,
+        .variable = "CONFOUND_TOGGLE",
+        .kind = CF_VALUE_CHOICE,
+        .field = FIELD(toggle),
+        .words = toggle_words,
+        .complete = CF_COMPLETE_WORDS,
+        .help = "no arms: turn the program's own timing flags from step to step inside one process",
+    },
+    {
+        .name = "step",
+        .argument = "sync|call:NAME|mark",
+        .commands = EXEC,
+        .variable = "CONFOUND_STEP",
+        .kind = CF_VALUE_STRING,
+        .field = FIELD(step),
+        .help = "with --toggle: a step ends with a wait for the device, a call of NAME, or confound_step() (sync)",
     },
     {
         .name = "device",

@@ -105,7 +105,8 @@ static void write_place(cf_inject_function *place, cf_inject_function value)
 static cf_inject_function bound(const struct dl_phdr_info *info, const char *name, cf_inject_function found)
 {
     Dl_info where;
-    if (dladdr(cf_inject_address_of(found), &where) && where.dli_fbase && (uintptr_t)where.dli_fbase == info->dlpi_addr) {
+    if (dladdr(cf_inject_address_of(found), &where) && where.dli_fbase &&
+        (uintptr_t)where.dli_fbase == info->dlpi_addr) {
         void *global = cf_inject_dl_find(RTLD_DEFAULT, name);
         if (global)
             return cf_inject_function_at(global);

@@ -1,5 +1,7 @@
 /* The hooks of the CUDA driver's functions. Each calls the driver's own function once, with the event or its twin, and
    returns what that returned; what it doesn't know goes on as it came. */
+#include <stdio.h>
+
 #include "base/clock.h"
 #include "inject/cuda_api.h"
 #include "inject/pair.h"
@@ -220,6 +222,16 @@ int cuCtxRecordEvent(cf_cu_handle context, cf_cu_event event)
 int cuGreenCtxRecordEvent(cf_cu_handle context, cf_cu_event event)
 {
     RECORD(event, CF_CUDA_NEXT(cuGreenCtxRecordEvent)(context, r.event));
+}
+
+void cf_cuda_describe(cf_wire *wire)
+{
+    int device = 0, version = 0;
+    if (!wire->cuda || CF_CUDA_USE(cuCtxGetDevice, (int *))(&device) != CF_CU_SUCCESS)
+        return;
+    CF_CUDA_USE(cuDeviceGetName, (char *, int, int))(wire->device, (int)sizeof wire->device - 1, device);
+    if (CF_CUDA_USE(cuDriverGetVersion, (int *))(&version) == CF_CU_SUCCESS)
+        snprintf(wire->driver, sizeof wire->driver, "CUDA %d.%d", version / 1000, version % 1000 / 10);
 }
 
 /* ---- waiting and asking ------------------------------------------------------------------------------------------ */

@@ -116,6 +116,9 @@ typedef struct cf_cu_launch { /* CUlaunchConfig */
 
 /* Functions of the driver that are called and not stood in front of. */
 #define CF_CUDA_USED(X)                                                                                                \
+    X(cuCtxGetDevice, (int *ret))                                                                                      \
+    X(cuDeviceGetName, (char *name, int bytes, int device))                                                            \
+    X(cuDriverGetVersion, (int *ret))                                                                                  \
     X(cuCtxGetCurrent, (cf_cu_handle * ret))                                                                           \
     X(cuStreamCreate, (cf_cu_stream * ret, unsigned flags))                                                            \
     X(cuStreamDestroy_v2, (cf_cu_stream stream))

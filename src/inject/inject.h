@@ -104,5 +104,7 @@ void *cf_inject_dl_find(void *handle, const char *name);
    has none. found NULL: the driver that is loaded is asked; NULL = there is none, or it has no such function. */
 cf_inject_function cf_inject_cuda_hook(const char *name, cf_inject_function found);
 bool cf_inject_cuda_own(cf_inject_function found); /* it is a hook of ours */
+/* Writes which device and driver the calling thread uses, where it does. */
+void cf_cuda_describe(cf_wire *wire);
 
 #endif

@@ -15,12 +15,23 @@ typedef cf_cl create_queue(cf_cl context, cf_cl device, uint64_t properties, int
 typedef cf_cl create_queue_list(cf_cl context, cf_cl device, const uint64_t *properties, int *ret);
 typedef int with_queue(cf_cl queue);
 typedef int event_info(cf_cl event, cf_cl_uint what, size_t bytes, void *ret, size_t *ret_bytes);
+typedef int device_info(cf_cl device, cf_cl_uint what, size_t bytes, void *ret, size_t *ret_bytes);
 typedef int wait_for(cf_cl_uint count, const cf_cl *events);
 typedef int set_property(cf_cl queue, uint64_t properties, cf_cl_uint enable, uint64_t *ret_old);
 typedef void *address_of(const char *name);
 typedef void *address_for(cf_cl platform, const char *name);
 
 /* ---- making and releasing ---------------------------------------------------------------------------------------- */
+
+static void describe(cf_cl device)
+{
+    cf_wire *wire = atomic_load(&cf_inject_file);
+    device_info *ask = CF_CL_NEXT(clGetDeviceInfo, device_info *);
+    if (!wire || wire->device[0])
+        return;
+    ask(device, CF_CL_DEVICE_NAME, sizeof wire->device - 1, wire->device, NULL);
+    ask(device, CF_CL_DRIVER, sizeof wire->driver - 1, wire->driver, NULL);
+}
 
 static void keep(cf_cl own, cf_cl twin, uint64_t properties)
 {
@@ -36,8 +47,10 @@ static cf_cl make_queue(cf_cl context, cf_cl device, uint64_t properties, int *r
     create_queue *next = CF_CL_NEXT(clCreateCommandQueue, create_queue *);
     int ignored = 0;
     cf_cl own = next(context, device, properties, ret);
-    if (own && cf_inject_begin())
-        keep(own, next(context, device, properties ^ CF_CL_PROFILING, &ignored), properties);
+    if (!own || !cf_inject_begin())
+        return own;
+    describe(device);
+    keep(own, next(context, device, properties ^ CF_CL_PROFILING, &ignored), properties);
     return own;
 }
 
@@ -72,6 +85,7 @@ static cf_cl make_queue_list(cf_cl context, cf_cl device, const uint64_t *list, 
     cf_cl own = next(context, device, list, ret);
     if (!own || !cf_inject_begin())
         return own;
+    describe(device);
     uint64_t turned[PROPERTIES_MAX], properties;
     int ignored = 0;
     cf_cl twin = turn_list(list, turned, &properties) ? next(context, device, turned, &ignored) : NULL;

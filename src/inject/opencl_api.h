@@ -20,6 +20,8 @@
 #define CF_CL_EVENT_STATUS    0x11D3u
 #define CF_CL_PROFILING_FIRST 0x1280u /* queued, submit, start, end, complete */
 #define CF_CL_PROFILING_COUNT 5u
+#define CF_CL_DEVICE_NAME     0x102Bu
+#define CF_CL_DRIVER          0x102Du
 #define CF_CL_LAYER_API       0x4240u
 #define CF_CL_LAYER_NAME      0x4241u
 #define CF_CL_LAYER_VERSION   100u
@@ -30,30 +32,31 @@ typedef unsigned cf_cl_uint;
 /* In the order of the loader's table. */
 #define CF_CL_DISPATCH(X)                                                                                                                                   \
     X(clGetPlatformIDs)                                                                                                                                     \
-    X(clGetPlatformInfo) X(clGetDeviceIDs) X(clGetDeviceInfo) X(clCreateContext) X(clCreateContextFromType) X(                                              \
-        clRetainContext) X(clReleaseContext) X(clGetContextInfo) X(clCreateCommandQueue) X(clRetainCommandQueue)                                            \
-        X(clReleaseCommandQueue) X(clGetCommandQueueInfo) X(clSetCommandQueueProperty) X(clCreateBuffer) X(                                                 \
-            clCreateImage2D) X(clCreateImage3D) X(clRetainMemObject) X(clReleaseMemObject) X(clGetSupportedImageFormats)                                    \
-            X(clGetMemObjectInfo) X(clGetImageInfo) X(clCreateSampler) X(clRetainSampler) X(clReleaseSampler) X(                                            \
-                clGetSamplerInfo) X(clCreateProgramWithSource) X(clCreateProgramWithBinary) X(clRetainProgram)                                              \
-                X(clReleaseProgram) X(clBuildProgram) X(clUnloadCompiler) X(clGetProgramInfo) X(clGetProgramBuildInfo) X(                                   \
-                    clCreateKernel) X(clCreateKernelsInProgram) X(clRetainKernel) X(clReleaseKernel) X(clSetKernelArg)                                      \
-                    X(clGetKernelInfo) X(clGetKernelWorkGroupInfo) X(clWaitForEvents) X(clGetEventInfo) X(clRetainEvent) X(                                 \
-                        clReleaseEvent) X(clGetEventProfilingInfo) X(clFlush) X(clFinish) X(clEnqueueReadBuffer)                                            \
-                        X(clEnqueueWriteBuffer) X(clEnqueueCopyBuffer) X(clEnqueueReadImage) X(clEnqueueWriteImage) X(                                      \
-                            clEnqueueCopyImage) X(clEnqueueCopyImageToBuffer) X(clEnqueueCopyBufferToImage)                                                 \
-                            X(clEnqueueMapBuffer) X(clEnqueueMapImage) X(clEnqueueUnmapMemObject) X(clEnqueueNDRangeKernel) X(                              \
-                                clEnqueueTask) X(clEnqueueNativeKernel) X(clEnqueueMarker) X(clEnqueueWaitForEvents) X(clEnqueueBarrier)                    \
+    X(clGetPlatformInfo)                                                                                                                                    \
+    X(clGetDeviceIDs) X(clGetDeviceInfo) X(clCreateContext) X(clCreateContextFromType) X(clRetainContext) X(                                                \
+        clReleaseContext) X(clGetContextInfo) X(clCreateCommandQueue) X(clRetainCommandQueue) X(clReleaseCommandQueue)                                      \
+        X(clGetCommandQueueInfo) X(clSetCommandQueueProperty) X(clCreateBuffer) X(clCreateImage2D) X(clCreateImage3D) X(                                    \
+            clRetainMemObject) X(clReleaseMemObject) X(clGetSupportedImageFormats) X(clGetMemObjectInfo)                                                    \
+            X(clGetImageInfo) X(clCreateSampler) X(clRetainSampler) X(clReleaseSampler) X(clGetSamplerInfo) X(                                              \
+                clCreateProgramWithSource) X(clCreateProgramWithBinary) X(clRetainProgram) X(clReleaseProgram)                                              \
+                X(clBuildProgram) X(clUnloadCompiler) X(clGetProgramInfo) X(clGetProgramBuildInfo) X(clCreateKernel) X(                                     \
+                    clCreateKernelsInProgram) X(clRetainKernel) X(clReleaseKernel) X(clSetKernelArg) X(clGetKernelInfo)                                     \
+                    X(clGetKernelWorkGroupInfo) X(clWaitForEvents) X(clGetEventInfo) X(clRetainEvent) X(clReleaseEvent) X(                                  \
+                        clGetEventProfilingInfo) X(clFlush) X(clFinish) X(clEnqueueReadBuffer) X(clEnqueueWriteBuffer)                                      \
+                        X(clEnqueueCopyBuffer) X(clEnqueueReadImage) X(clEnqueueWriteImage) X(clEnqueueCopyImage) X(                                        \
+                            clEnqueueCopyImageToBuffer) X(clEnqueueCopyBufferToImage) X(clEnqueueMapBuffer)                                                 \
+                            X(clEnqueueMapImage) X(clEnqueueUnmapMemObject) X(clEnqueueNDRangeKernel) X(clEnqueueTask) X(                                   \
+                                clEnqueueNativeKernel) X(clEnqueueMarker) X(clEnqueueWaitForEvents) X(clEnqueueBarrier)                                     \
                                 X(clGetExtensionFunctionAddress) X(clCreateFromGLBuffer) X(clCreateFromGLTexture2D) X(                                      \
-                                    clCreateFromGLTexture3D) X(clCreateFromGLRenderbuffer) X(clGetGLObjectInfo)                                             \
-                                    X(clGetGLTextureInfo) X(clEnqueueAcquireGLObjects) X(clEnqueueReleaseGLObjects) X(                                      \
-                                        clGetGLContextInfoKHR) X(clGetDeviceIDsFromD3D10KHR) X(clCreateFromD3D10BufferKHR)                                  \
-                                        X(clCreateFromD3D10Texture2DKHR) X(clCreateFromD3D10Texture3DKHR) X(clEnqueueAcquireD3D10ObjectsKHR) X(             \
+                                    clCreateFromGLTexture3D) X(clCreateFromGLRenderbuffer) X(clGetGLObjectInfo) X(clGetGLTextureInfo)                       \
+                                    X(clEnqueueAcquireGLObjects) X(clEnqueueReleaseGLObjects) X(clGetGLContextInfoKHR) X(                                   \
+                                        clGetDeviceIDsFromD3D10KHR) X(clCreateFromD3D10BufferKHR) X(clCreateFromD3D10Texture2DKHR)                          \
+                                        X(clCreateFromD3D10Texture3DKHR) X(clEnqueueAcquireD3D10ObjectsKHR) X(                                              \
                                             clEnqueueReleaseD3D10ObjectsKHR) X(clSetEventCallback) X(clCreateSubBuffer) X(clSetMemObjectDestructorCallback) \
                                             X(clCreateUserEvent) X(clSetUserEventStatus) X(clEnqueueReadBufferRect) X(                                      \
                                                 clEnqueueWriteBufferRect) X(clEnqueueCopyBufferRect)                                                        \
-                                                X(clCreateSubDevicesEXT) X(clRetainDeviceEXT) X(                                                            \
-                                                    clReleaseDeviceEXT) X(clCreateEventFromGLsyncKHR) X(clCreateSubDevices)                                 \
+                                                X(clCreateSubDevicesEXT) X(clRetainDeviceEXT) X(clReleaseDeviceEXT) X(                                      \
+                                                    clCreateEventFromGLsyncKHR) X(clCreateSubDevices)                                                       \
                                                     X(clRetainDevice) X(clReleaseDevice) X(clCreateImage) X(                                                \
                                                         clCreateProgramWithBuiltInKernels) X(clCompileProgram)                                              \
                                                         X(clLinkProgram) X(clUnloadPlatformCompiler) X(clGetKernelArgInfo) X(                               \

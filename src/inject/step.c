@@ -137,6 +137,7 @@ static void toggle(uint32_t period, uint32_t warm_steps)
     now.wire->period = period;
     now.wire->warm_steps = warm_steps > 0 ? warm_steps : 1;
     cf_inject_sites_write(now.wire);
+    cf_cuda_describe(now.wire);
     __atomic_store_n(&now.wire->state, CF_WIRE_TOGGLING, __ATOMIC_RELAXED);
     atomic_store(&phase, TOGGLING);
 }
@@ -180,6 +181,18 @@ static uint32_t give_up_on(const waits *w)
     return period;
 }
 
+/* A thread that only waits for single events is as a rule a helper: others are given time to show that they wait for
+   more. */
+static bool may_lead(const waits *w, uint32_t period)
+{
+    if (seen_count < 2 || w->count >= CF_PERIOD_WAITS / 2)
+        return true;
+    for (size_t i = w->count - period; i < w->count; i++)
+        if (w->kinds[i] >= CF_WAIT_QUEUE)
+            return true;
+    return false;
+}
+
 static void warm(cf_wait_kind kind, uint64_t coarse)
 {
     waits *w = waits_of(pthread_self());
@@ -194,7 +207,7 @@ static void warm(cf_wait_kind kind, uint64_t coarse)
     uint32_t period = cf_period_find(w->fine, w->count);
     if (period == 0 && w->count == CF_PERIOD_WAITS)
         period = give_up_on(w);
-    if (period > 0)
+    if (period > 0 && may_lead(w, period))
         lead(w, period);
 }
 

@@ -106,6 +106,8 @@ typedef struct cf_wire {
     cf_wire_counts counts;
     cf_wire_notes notes;
     char command[CF_WIRE_TEXT * 2]; /* of the process, blanks between arguments */
+    char device[CF_WIRE_TEXT];      /* "" = not known */
+    char driver[CF_WIRE_TEXT];
     cf_wire_site sites[CF_WIRE_SITES];
     cf_wire_step steps[CF_WIRE_STEPS];
 } cf_wire;

@@ -1,0 +1,184 @@
+#include "cli/exec_toggle.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/rng.h"
+#include "base/text.h"
+#include "cli/cli.h"
+#include "cli/exec.h"
+#include "cli/place.h"
+#include "record/file.h"
+
+#define BACKEND "exec"
+
+static cf_status no_memory(cf_error *err)
+{
+    return cf_error_set(err, CF_MEMORY, "out of memory");
+}
+
+/* ---- what is asked ---- */
+
+static cf_status check_step(const char *step, cf_error *err)
+{
+    char safe[160];
+    if (!step || strcmp(step, "sync") == 0 || strcmp(step, "mark") == 0 ||
+        (strncmp(step, CF_WIRE_CALL, sizeof CF_WIRE_CALL - 1) == 0 && step[sizeof CF_WIRE_CALL - 1] != '\0'))
+        return CF_OK;
+    return cf_error_set(err, CF_INPUT, "--step: '%s' is none of sync, mark, call:NAME",
+                        cf_text_safe(step, safe, sizeof safe));
+}
+
+/* The folder may have been made by the caller, and holds nothing then. */
+static cf_status make_keep(const cf_options *o, cf_error *err)
+{
+    if (!o->keep || mkdir(o->keep, 0777) == 0)
+        return CF_OK;
+    char *out = cf_text_format("%s/out", o->keep);
+    bool taken = !out || cf_file_exists(out);
+    free(out);
+    struct stat there;
+    if (stat(o->keep, &there) != 0 || !S_ISDIR(there.st_mode))
+        return cf_error_set(err, CF_IO, "--keep %s: no folder can be made there", o->keep);
+    return taken ? cf_error_set(err, CF_INPUT, "--keep %s: it holds an output already, which is not written over",
+                                o->keep)
+                 : CF_OK;
+}
+
+static cf_status check(const cf_options *o, cf_error *err)
+{
+    if (o->program.count == 0)
+        return cf_error_set(err, CF_INPUT, "exec: a program is missing: confound exec --toggle timing -- PROGRAM ARGS");
+    if (o->arms.count || o->metric || o->better.set || o->unit || o->resume)
+        return cf_error_set(err, CF_INPUT,
+                            "--toggle: --arm, --metric, --better, --unit and --resume are for arms that are processes; "
+                            "what is compared here is the wall time of a step");
+    if (o->rounds.set && o->rounds.value > CF_WIRE_ROUNDS_MAX)
+        return cf_error_set(err, CF_INPUT, "--rounds %llu: accepted with --toggle: 1 to %u",
+                            (unsigned long long)o->rounds.value, CF_WIRE_ROUNDS_MAX);
+    cf_status status = check_step(o->step, err);
+    return status ? status : make_keep(o, err);
+}
+
+/* ---- where things go ---- */
+
+static cf_status make_folder(char **ret, cf_error *err)
+{
+    const char *temporary = getenv("TMPDIR");
+    char *folder = cf_text_format("%s/confound-toggle-XXXXXX", temporary && *temporary ? temporary : "/tmp");
+    if (!folder)
+        return no_memory(err);
+    if (!mkdtemp(folder)) {
+        cf_status status = cf_error_set(err, CF_IO, "%s: no folder can be made there", folder);
+        free(folder);
+        return status;
+    }
+    *ret = folder;
+    return CF_OK;
+}
+
+static cf_status name_record(const cf_options *o, char **ret, cf_error *err)
+{
+    *ret = o->output ? cf_text_dup(o->output) : cf_place_fresh(BACKEND);
+    if (!*ret)
+        return no_memory(err);
+    cf_status status = cf_cli_check_apart(*ret, o->json, err);
+    return status ? status : cf_file_check_writable(*ret, err);
+}
+
+/* ---- the run ---- */
+
+static cf_status say_fault(const cf_toggle_end *end, cf_error *err)
+{
+    if (end->timed_out)
+        return cf_error_set(err, CF_DEVICE, "the program was ended: it took longer than --timeout");
+    if (end->interrupted || (end->signal == 0 && end->exit_status == 0))
+        return CF_OK;
+    return end->signal ? cf_error_set(err, CF_DEVICE, "the program was ended by signal %d (%s)", end->signal,
+                                      strsignal(end->signal))
+                       : cf_error_set(err, CF_DEVICE, "the program ended with exit status %d", end->exit_status);
+}
+
+static cf_status read_steps(const char *folder, const cf_toggle_end *end, cf_record *record, cf_error *err)
+{
+    cf_toggled toggled;
+    cf_status status = cf_toggled_read(folder, &toggled, err);
+    if (status)
+        return status;
+    record->interrupted = end->interrupted;
+    if (toggled.wire)
+        status = cf_toggle_fill(record, &toggled, err);
+    else
+        status = cf_error_set(err, CF_UNSUPPORTED,
+                              "the program made no event of CUDA's and no queue of OpenCL's through a loader that has "
+                              "layers: there is nothing to toggle (docs/exec.md)");
+    cf_toggled_done(&toggled);
+    return status;
+}
+
+static cf_status measure(const cf_options *o, cf_record *record, cf_toggle_end *ret_end, cf_error *err)
+{
+    char *library = NULL, *folder = NULL;
+    cf_status status = cf_toggle_library(&library, err);
+    if (!status)
+        status = make_folder(&folder, err);
+    if (!status)
+        status = cf_toggle_run(o, library, folder, record->seed, (uint32_t)record->max_rounds, ret_end, err);
+    if (!status)
+        status = read_steps(folder, ret_end, record, err);
+    if (folder)
+        cf_toggled_remove(folder);
+    free(folder);
+    free(library);
+    return status;
+}
+
+/* What the program did wrong is said after what was found, and is the exit status where that is a good one. */
+static int finish(const cf_options *o, const cf_record *record, const char *output, const cf_toggle_end *end)
+{
+    cf_error err = {0};
+    char sha256[65] = "";
+    cf_judgement judgement = {0};
+    cf_status status = cf_record_write(output, record, sha256, &err);
+    if (!status)
+        status = cf_judge(record, sha256, NULL, &judgement, &err);
+    int exit_status = status ? cf_cli_fail(&err) : cf_cli_conclude(o, record, &judgement, output);
+    cf_judgement_done(&judgement);
+    if (say_fault(end, &err)) {
+        int fault = cf_cli_fail(&err);
+        exit_status = exit_status ? exit_status : fault;
+    }
+    return exit_status;
+}
+
+static int run(const cf_options *o, cf_record *record, const char *output)
+{
+    cf_error err = {0}, fault = {0};
+    cf_toggle_end end = {.interrupted = false};
+    cf_status status = measure(o, record, &end, &err);
+    if (!status)
+        return finish(o, record, output, &end);
+    if (say_fault(&end, &fault))
+        (void)cf_cli_fail(&fault);
+    return cf_cli_fail(&err);
+}
+
+int cf_exec_toggle(const cf_options *o)
+{
+    cf_error err = {0};
+    cf_record record;
+    char *output = NULL;
+    cf_record_init(&record);
+    cf_status status = check(o, &err);
+    if (!status)
+        status = name_record(o, &output, &err);
+    if (!status)
+        status = cf_toggle_describe(o, &record, &err);
+    int exit_status = status ? cf_cli_fail(&err) : run(o, &record, output);
+    cf_record_done(&record);
+    free(output);
+    return exit_status;
+}

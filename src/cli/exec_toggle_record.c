@@ -1,0 +1,310 @@
+/* From what the library wrote to a record. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/rng.h"
+#include "base/text.h"
+#include "cli/exec_toggle.h"
+#include "run/facts.h"
+
+#define BACKEND        "exec"
+#define MARGIN_DEFAULT 0.05
+#define MOSTLY         0.9 /* of the commands of a step have to go the other way; threads may straddle its ends */
+#define HARDLY         0.01
+
+static const struct {
+    const char *name;
+    cf_role role;
+} variants[CF_VARIANT_COUNT] = {
+    [CF_VARIANT_SHIPPED] = {"as-shipped", CF_ROLE_CONTROL},
+    [CF_VARIANT_AGAIN] = {"as-shipped-again", CF_ROLE_REPLICA},
+    [CF_VARIANT_STRIPPED] = {"stripped", CF_ROLE_INSTRUMENT},
+    [CF_VARIANT_ADDED] = {"added", CF_ROLE_INSTRUMENT},
+};
+
+static cf_status put(char **at, char *value, cf_error *err)
+{
+    free(*at);
+    *at = value;
+    return value ? CF_OK : cf_error_set(err, CF_MEMORY, "out of memory");
+}
+
+/* Adds a fact whose text the caller made. */
+static cf_status add(cf_pairs *pairs, const char *name, char *text, cf_error *err)
+{
+    cf_status status = text ? cf_pairs_add(pairs, name, text, err) : cf_error_set(err, CF_MEMORY, "out of memory");
+    free(text);
+    return status;
+}
+
+/* ---- before the run ---- */
+
+static cf_status describe_variants(cf_record *record, cf_error *err)
+{
+    record->variants = calloc(CF_VARIANT_COUNT, sizeof *record->variants);
+    if (!record->variants)
+        return cf_error_set(err, CF_MEMORY, "out of memory");
+    record->variant_count = CF_VARIANT_COUNT;
+    cf_status status = CF_OK;
+    for (int v = 0; v < CF_VARIANT_COUNT && !status; v++) {
+        record->variants[v].role = variants[v].role;
+        status = put(&record->variants[v].name, cf_text_dup(variants[v].name), err);
+    }
+    return status;
+}
+
+cf_status cf_toggle_describe(const cf_options *o, cf_record *record, cf_error *err)
+{
+    char name[] = "step", unit[] = "ms";
+    const cf_facts_place place = {.backend = BACKEND,
+                                  .name = BACKEND,
+                                  .clock_name = "CLOCK_MONOTONIC",
+                                  .clock_resolution_ns = (int64_t)cf_clock_resolution_ns()};
+    char *step = cf_text_dup(o->step ? o->step : "sync"), *keep = o->keep ? cf_text_dup(o->keep) : NULL;
+    const cf_record_metric spec = {.name = name,
+                                   .unit = unit,
+                                   .better = CF_BETTER_LOWER,
+                                   .source = CF_SOURCE_STEP,
+                                   .detail = step,
+                                   .program = {.items = o->program.items, .count = o->program.count},
+                                   .outputs = keep};
+    record->design = CF_DESIGN_WITHIN;
+    record->seed = o->seed.set ? o->seed.value : cf_rng_seed();
+    record->margin = o->percent.set ? o->percent.value / 100 : MARGIN_DEFAULT;
+    record->min_rounds = o->min_rounds.set ? (int64_t)o->min_rounds.value : record->min_rounds;
+    record->max_rounds = o->rounds.set ? (int64_t)o->rounds.value : record->max_rounds;
+    record->data_check = CF_DATA_UNSUPPORTED;
+    cf_status status = step ? cf_record_set_metric(record, &spec, err) : cf_error_set(err, CF_MEMORY, "out of memory");
+    if (!status)
+        status = cf_facts_fill(record, &place, NULL, err);
+    if (!status)
+        status = put(&record->data_check_text, cf_text_dup("what a program computes is its own affair"), err);
+    free(step);
+    free(keep);
+    return status ? status : describe_variants(record, err);
+}
+
+/* ---- rounds ---- */
+
+/* Steps of one round that count, by variant; NULL = it has none. order: variants as they ran. */
+typedef struct turn {
+    const cf_wire_step *step[CF_VARIANT_COUNT];
+    int order[CF_VARIANT_COUNT], count;
+} turn;
+
+static turn find_turn(const cf_wire *wire, bool warmup, uint32_t round)
+{
+    turn found = {.count = 0};
+    for (uint32_t i = 0; i < wire->step_count; i++) {
+        const cf_wire_step *step = &wire->steps[i];
+        unsigned wanted = warmup ? (unsigned)CF_WIRE_WARMUP : 0;
+        if (step->flags != wanted || step->round != round || found.step[step->variant] ||
+            step->end_ns == step->begin_ns)
+            continue;
+        found.step[step->variant] = step;
+        found.order[found.count++] = step->variant;
+    }
+    return found;
+}
+
+static cf_status add_round(cf_record *record, cf_rounds *list, const turn *t, cf_error *err)
+{
+    cf_round *round = cf_rounds_add_metric(list, record->variant_count, false);
+    if (!round)
+        return cf_error_set(err, CF_MEMORY, "out of memory");
+    round->number = (int64_t)list->count;
+    round->order_count = CF_VARIANT_COUNT;
+    memcpy(round->order, t->order, sizeof t->order);
+    cf_status status = CF_OK;
+    for (int v = 0; v < CF_VARIANT_COUNT && !status; v++) {
+        double ms = (double)(t->step[v]->end_ns - t->step[v]->begin_ns) / 1e6;
+        status = cf_round_set_values(round, v, &ms, 1, err);
+    }
+    return status;
+}
+
+/* A round counts where it is whole. */
+static cf_status add_rounds(cf_record *record, const cf_wire *wire, bool warmup, cf_error *err)
+{
+    cf_rounds *list = warmup ? &record->warmup : &record->rounds;
+    uint32_t rounds = warmup ? CF_WIRE_WARMUP_ROUNDS : wire->rounds_wanted;
+    cf_status status = CF_OK;
+    for (uint32_t r = 0; r < rounds && !status; r++) {
+        turn t = find_turn(wire, warmup, r);
+        if (t.count == CF_VARIANT_COUNT)
+            status = add_round(record, list, &t, err);
+    }
+    return status;
+}
+
+/* ---- proofs ---- */
+
+/* Of the steps of a variant that count. */
+static cf_wire_counts counts_of(const cf_wire *wire, unsigned variant, uint64_t *ret_steps)
+{
+    cf_wire_counts sum = {0};
+    *ret_steps = 0;
+    for (uint32_t i = 0; i < wire->step_count; i++) {
+        if (wire->steps[i].variant != variant || wire->steps[i].flags != 0)
+            continue;
+        ++*ret_steps;
+#define X(field, text) sum.field += wire->steps[i].counts.field;
+        CF_WIRE_STEP_COUNTS(X)
+#undef X
+    }
+    return sum;
+}
+
+static cf_status prove_control(cf_record_variant *variant, const cf_wire_counts *counts, cf_error *err)
+{
+    uint64_t all = counts->timing + counts->plain;
+    bool none = (double)counts->toggled <= HARDLY * (double)all;
+    variant->armed = none ? CF_ARMED_NO : CF_ARMED_YES;
+    return put(&variant->armed_how,
+               cf_text_format("%llu commands in its steps, %llu of them with another flag than the program's",
+                              (unsigned long long)all, (unsigned long long)counts->toggled),
+               err);
+}
+
+static cf_status prove_arm(cf_record_variant *variant, const cf_wire_counts *counts, bool stripped, cf_error *err)
+{
+    uint64_t expected = stripped ? counts->timing : counts->plain;
+    const char *what = stripped ? "commands that are timed as shipped" : "commands that are not timed as shipped";
+    bool armed = counts->toggled > 0 && (double)counts->toggled >= MOSTLY * (double)expected;
+    if (expected == 0) {
+        variant->armed = CF_ARMED_NOTHING;
+        return put(&variant->armed_how, cf_text_format("there are no %s: its steps are as shipped", what), err);
+    }
+    variant->armed = armed ? CF_ARMED_YES : CF_ARMED_NO;
+    variant->armed_count = (int64_t)counts->toggled;
+    variant->armed_expected = (int64_t)(armed ? counts->toggled : expected);
+    return put(&variant->armed_how,
+               cf_text_format("%llu of %llu %s went the other way", (unsigned long long)counts->toggled,
+                              (unsigned long long)expected, what),
+               err);
+}
+
+static cf_status prove(cf_record *record, const cf_wire *wire, cf_error *err)
+{
+    cf_status status = CF_OK;
+    for (unsigned v = 0; v < CF_VARIANT_COUNT && !status; v++) {
+        uint64_t steps;
+        const cf_wire_counts counts = counts_of(wire, v, &steps);
+        status = variants[v].role == CF_ROLE_INSTRUMENT
+                     ? prove_arm(&record->variants[v], &counts, v == CF_VARIANT_STRIPPED, err)
+                     : prove_control(&record->variants[v], &counts, err);
+    }
+    return status;
+}
+
+/* ---- what else is known ---- */
+
+static double a_step(uint64_t count, uint64_t steps)
+{
+    return steps ? (double)count / (double)steps : 0;
+}
+
+static cf_status add_counts(cf_record *record, const cf_wire *wire, cf_error *err)
+{
+    uint64_t steps, stripped_steps;
+    const cf_wire_counts shipped = counts_of(wire, CF_VARIANT_SHIPPED, &steps);
+    const cf_wire_counts stripped = counts_of(wire, CF_VARIANT_STRIPPED, &stripped_steps);
+    double calls = a_step(shipped.calls, steps);
+    cf_status status = add(&record->device, "timed",
+                           cf_text_format("%.4g timed and %.4g other commands a step; a step is %lu wait%s",
+                                          a_step(shipped.timing, steps), a_step(shipped.plain, steps),
+                                          (unsigned long)wire->period, wire->period == 1 ? "" : "s"),
+                           err);
+    if (!status && stripped.answered)
+        status = add(&record->device, "answered",
+                     cf_text_format("%.4g questions for a time in each stripped step were answered with the last time "
+                                    "that was taken",
+                                    a_step(stripped.answered, stripped_steps)),
+                     err);
+    if (!status)
+        status = add(&record->device, "cost",
+                     cf_text_format("%.4g intercepted calls a step at %.3g ns each: %.3g us, in every arm alike", calls,
+                                    (double)wire->call_ps / 1e3, calls * (double)wire->call_ps / 1e6),
+                     err);
+    return status;
+}
+
+static int by_records(const void *a, const void *b)
+{
+    const cf_wire_site *one = a, *other = b;
+    return one->records < other->records ? 1 : one->records > other->records ? -1 : 0;
+}
+
+static cf_status add_sites(cf_record *record, cf_wire *wire, cf_error *err)
+{
+    cf_status status = CF_OK;
+    qsort(wire->sites, wire->site_count, sizeof wire->sites[0], by_records);
+    for (uint32_t i = 0; i < wire->site_count && !status; i++) {
+        const cf_wire_site *site = &wire->sites[i];
+        const char *slash = strrchr(site->library, '/');
+        char name[32];
+        snprintf(name, sizeof name, "site %lu", (unsigned long)i + 1);
+        status = add(&record->device, name,
+                     cf_text_format("%s of %s: %.3g timed commands a step, %.3g us of host time each", site->symbol,
+                                    slash ? slash + 1 : site->library, a_step(site->records, wire->warm_steps),
+                                    site->records ? (double)site->call_ns / (double)site->records / 1e3 : 0.0),
+                     err);
+    }
+    return status;
+}
+
+/* What was left as it is, and what was not as it should be. */
+static cf_status add_notes(cf_record *record, const cf_toggled *toggled, cf_error *err)
+{
+    const cf_wire *wire = toggled->wire;
+    cf_status status = CF_OK;
+#define X(field, text)                                                                                                 \
+    if (!status && wire->notes.field)                                                                                  \
+        status = add(&record->skipped, #field, cf_text_format(text, (unsigned long long)wire->notes.field), err);
+    CF_WIRE_NOTES(X)
+#undef X
+    if (!status && toggled->others)
+        status = add(&record->skipped, "processes",
+                     cf_text_format("%zu other processes of the program had steps as well; this is the one with the "
+                                    "most: %s",
+                                    toggled->others, wire->command),
+                     err);
+    return status;
+}
+
+static cf_status add_device(cf_record *record, const cf_wire *wire, cf_error *err)
+{
+    const char *name = wire->device[0] ? wire->device : wire->cuda ? "a CUDA device" : "an OpenCL device";
+    cf_status status = put(&record->device_name, cf_text_dup(name), err);
+    if (!status && wire->driver[0])
+        status = put(&record->driver, cf_text_dup(wire->driver), err);
+    return status;
+}
+
+cf_status cf_toggle_fill(cf_record *record, const cf_toggled *toggled, cf_error *err)
+{
+    cf_wire *wire = toggled->wire;
+    if (wire->state == CF_WIRE_WARMING)
+        return cf_error_set(err, CF_INCONCLUSIVE,
+                            "the program ended before it was seen what a step is: it has to wait for the device in a "
+                            "pattern that recurs (or name what a step is: --step call:NAME, --step mark)");
+    cf_status status = add_device(record, wire, err);
+    if (!status)
+        status = add_rounds(record, wire, true, err);
+    if (!status)
+        status = add_rounds(record, wire, false, err);
+    if (!status && record->rounds.count == 0)
+        return cf_error_set(err, CF_INCONCLUSIVE,
+                            "the program ended after %lu steps, before there was a whole round: %u steps are one, and "
+                            "%u rounds before it are not counted",
+                            (unsigned long)wire->step_count, 2u * CF_VARIANT_COUNT, CF_WIRE_WARMUP_ROUNDS);
+    if (!status)
+        status = prove(record, wire, err);
+    if (!status)
+        status = add_counts(record, wire, err);
+    if (!status)
+        status = add_sites(record, wire, err);
+    return status ? status : add_notes(record, toggled, err);
+}
