@@ -186,8 +186,10 @@ static int stand_in(cf_queue *queue, cf_cl event, cf_cl_uint what, size_t bytes,
         return result;
     if (status != 0)
         return CF_CL_NO_PROFILING;
+    cf_cl_uint which = what - CF_CL_PROFILING_FIRST;
+    uint64_t time_ns = atomic_load(&queue->times[type_of(event)][which]);
     if (ret)
-        *(uint64_t *)ret = atomic_load(&queue->times[type_of(event)][what - CF_CL_PROFILING_FIRST]);
+        *(uint64_t *)ret = time_ns ? time_ns : atomic_load(&queue->times[CF_QUEUE_ANY][which]);
     if (ret_bytes)
         *ret_bytes = sizeof(uint64_t);
     CF_INJECT_COUNT(answered);
@@ -206,8 +208,11 @@ static int ask_time(cf_cl event, cf_cl_uint what, size_t bytes, void *ret, size_
     if (handle != queue->own)
         return queue->profiled ? stand_in(queue, event, what, bytes, ret, ret_bytes) : CF_CL_NO_PROFILING;
     result = next(event, what, bytes, ret, ret_bytes);
-    if (result == CF_CL_SUCCESS && ret && what - CF_CL_PROFILING_FIRST < CF_CL_PROFILING_COUNT)
-        atomic_store(&queue->times[type_of(event)][what - CF_CL_PROFILING_FIRST], *(uint64_t *)ret);
+    cf_cl_uint which = what - CF_CL_PROFILING_FIRST;
+    if (result == CF_CL_SUCCESS && ret && which < CF_CL_PROFILING_COUNT) {
+        atomic_store(&queue->times[type_of(event)][which], *(uint64_t *)ret);
+        atomic_store(&queue->times[CF_QUEUE_ANY][which], *(uint64_t *)ret);
+    }
     return result;
 }
 

@@ -16,7 +16,7 @@
 #define CF_CL_ON_DEVICE       ((uint64_t)1 << 2)
 #define CF_CL_QUEUE_PROPERTY  0x1093u /* CL_QUEUE_PROPERTIES */
 #define CF_CL_EVENT_QUEUE     0x11D0u
-#define CF_CL_EVENT_TYPE      0x11D2u
+#define CF_CL_EVENT_TYPE      0x11D1u
 #define CF_CL_EVENT_STATUS    0x11D3u
 #define CF_CL_PROFILING_FIRST 0x1280u /* queued, submit, start, end, complete */
 #define CF_CL_PROFILING_COUNT 5u
@@ -33,8 +33,9 @@ typedef unsigned cf_cl_uint;
 #define CF_CL_DISPATCH(X)                                                                                                                                   \
     X(clGetPlatformIDs)                                                                                                                                     \
     X(clGetPlatformInfo)                                                                                                                                    \
-    X(clGetDeviceIDs) X(clGetDeviceInfo) X(clCreateContext) X(clCreateContextFromType) X(clRetainContext) X(                                                \
-        clReleaseContext) X(clGetContextInfo) X(clCreateCommandQueue) X(clRetainCommandQueue) X(clReleaseCommandQueue)                                      \
+    X(clGetDeviceIDs)                                                                                                                                       \
+    X(clGetDeviceInfo) X(clCreateContext) X(clCreateContextFromType) X(clRetainContext) X(clReleaseContext) X(                                              \
+        clGetContextInfo) X(clCreateCommandQueue) X(clRetainCommandQueue) X(clReleaseCommandQueue)                                                          \
         X(clGetCommandQueueInfo) X(clSetCommandQueueProperty) X(clCreateBuffer) X(clCreateImage2D) X(clCreateImage3D) X(                                    \
             clRetainMemObject) X(clReleaseMemObject) X(clGetSupportedImageFormats) X(clGetMemObjectInfo)                                                    \
             X(clGetImageInfo) X(clCreateSampler) X(clRetainSampler) X(clReleaseSampler) X(clGetSamplerInfo) X(                                              \
