@@ -79,14 +79,15 @@ row() {
         printf '| %s | %s |%s %s |\n' "$label" "$connections" "$(row_of "$name.judgement.json")" "$same"
     else
         printf '| %s | %s | failed with %s: %s |\n' "$label" "$connections" "$status" "$(tail -n 1 "$name.txt")"
+        sed 's/^/    /' "$name.txt" >&2
         failed=5
     fi
 }
 
 # What an intercepted call costs: the same program alone and with the library, in turns.
 cost() {
-    local i folder
-    for i in 1 2 3; do
+    local folder
+    for _ in 1 2 3; do
         printf 'alone:   %s\n' "$("$out/static" cost)"
         folder=$(mktemp -d)
         printf 'with us: %s\n' "$(env LD_PRELOAD="$(dirname "$program")/libconfound-inject.so" \
@@ -101,6 +102,7 @@ command -v nvcc >/dev/null || PATH=$PATH:/usr/local/cuda/bin
 command -v nvcc >/dev/null || { say "skipped: there is no nvcc"; exit 77; }
 [[ -n ${CONFOUND_BIN:-} ]] || build
 compile || exit 5
+# shellcheck disable=SC2016
 printf 'Measured on %s with `bench/inject_hardware.sh`, %s rounds a row; ms a step.\n\n' "$(date -u +%Y-%m-%d)" "$rounds"
 printf '| program | connections | as-shipped | stripped | added | as-shipped-again | verdict | rounds | output |\n'
 printf '|---|---|---|---|---|---|---|---|---|\n'
@@ -114,6 +116,11 @@ for connections in 1 8; do
         say "without PyTorch"
     fi
 done
+if "${CC:-cc}" -D_GNU_SOURCE -O2 -o "$out/opencl" "$root/tests/stub/inject/opencl.c" -ldl && "$out/opencl" 1 >/dev/null; then
+    row "opencl.c" 8 "$out/opencl" "$steps"
+else
+    say "without OpenCL"
+fi
 printf '\nThe report of the first row:\n\n'
 sed 's/^/    /' "$out"/two-streams--static-1.txt
 printf '\nOf the PyTorch script with one connection:\n\n'

@@ -13,6 +13,7 @@ function(cf_inject)
                          -ftls-model=initial-exec)
   target_link_libraries(confound-inject PRIVATE Threads::Threads ${CMAKE_DL_LIBS} m)
   target_link_options(confound-inject PRIVATE "LINKER:--version-script=${PROJECT_SOURCE_DIR}/cmake/inject.map"
-                      LINKER:--as-needed LINKER:--gc-sections LINKER:--no-undefined LINKER:-z,now LINKER:-z,nodelete)
+                      LINKER:--as-needed LINKER:--gc-sections LINKER:--no-undefined LINKER:-z,now LINKER:-z,nodelete
+                      LINKER:-Bsymbolic-functions)
   install(TARGETS confound-inject LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/confound COMPONENT runtime)
 endfunction()

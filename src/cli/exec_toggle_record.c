@@ -175,7 +175,8 @@ static cf_status prove_arm(cf_record_variant *variant, const cf_wire_counts *cou
     bool armed = counts->toggled > 0 && (double)counts->toggled >= MOSTLY * (double)expected;
     if (expected == 0) {
         variant->armed = CF_ARMED_NOTHING;
-        return put(&variant->armed_how, cf_text_format("there are no %s: its steps are as shipped", what), err);
+        return put(&variant->armed_how,
+                   cf_text_format("there are no %s and can be toggled: its steps are as shipped", what), err);
     }
     variant->armed = armed ? CF_ARMED_YES : CF_ARMED_NO;
     variant->armed_count = (int64_t)counts->toggled;

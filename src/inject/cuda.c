@@ -6,7 +6,8 @@
 #include "inject/cuda_api.h"
 #include "inject/pair.h"
 
-#define FROM __builtin_return_address(0)
+#define FROM           __builtin_return_address(0)
+#define NEVER_TIMED_MS 0.001f /* where nothing was: a program may divide by it */
 
 static _Atomic int captures;  /* streams that are being captured */
 static _Atomic float last_ms; /* of any two events */
@@ -138,24 +139,26 @@ typedef struct recording {
     uint64_t begin_ns;
 } recording;
 
+/* What cannot be toggled is not counted among what is: the arms would not differ in it. */
 static inline recording begin_record(cf_cu_event event)
 {
     recording r = {.pair = cf_pair_of(event), .event = event};
     if (!r.pair)
         return r;
     CF_INJECT_COUNT(calls);
-    if (r.pair->timing)
-        CF_INJECT_COUNT(timing);
-    else
-        CF_INJECT_COUNT(plain);
-    r.event = cf_pair_pick(r.pair);
-    if (__builtin_expect(atomic_load_explicit(&captures, memory_order_relaxed) > 0, 0)) {
-        CF_INJECT_NOTE(captured);
-        r.event = r.pair->own;
-    }
     r.looked_at = r.pair->timing && cf_inject_warming();
     if (r.looked_at)
         r.begin_ns = cf_clock_now_ns();
+    if (__builtin_expect(atomic_load_explicit(&captures, memory_order_relaxed) > 0, 0)) {
+        CF_INJECT_NOTE(captured);
+        r.event = r.pair->own;
+        return r;
+    }
+    if (r.pair->timing && cf_pair_turns(r.pair))
+        CF_INJECT_COUNT(timing);
+    else if (cf_pair_turns(r.pair))
+        CF_INJECT_COUNT(plain);
+    r.event = cf_pair_pick(r.pair);
     return r;
 }
 
@@ -289,7 +292,9 @@ static int answer(float *ret_ms, const cf_pair *end, void *begin_now, void *end_
     if (result != CF_CU_SUCCESS)
         return result;
     float ms = atomic_load_explicit(&end->ms, memory_order_relaxed);
-    *ret_ms = ms > 0 ? ms : atomic_load_explicit(&last_ms, memory_order_relaxed);
+    if (ms <= 0)
+        ms = atomic_load_explicit(&last_ms, memory_order_relaxed);
+    *ret_ms = ms > 0 ? ms : NEVER_TIMED_MS;
     CF_INJECT_COUNT(answered);
     return CF_CU_SUCCESS;
 }

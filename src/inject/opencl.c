@@ -175,6 +175,17 @@ static int type_of(cf_cl event)
     return (int)(type % CF_QUEUE_TYPES);
 }
 
+/* Of any queue, for one that has none of its own yet; the last row of any command. */
+static _Atomic uint64_t last_times[CF_QUEUE_TYPES + 1][CF_CL_PROFILING_COUNT];
+
+static uint64_t last_time(cf_queue *queue, int type, cf_cl_uint which)
+{
+    uint64_t time_ns = atomic_load(&queue->times[type][which]);
+    if (time_ns == 0)
+        time_ns = atomic_load(&last_times[type][which]);
+    return time_ns ? time_ns : atomic_load(&last_times[CF_QUEUE_TYPES][which]);
+}
+
 /* The command was not timed: the last one of its kind that was stands in, once it is over. */
 static int stand_in(cf_queue *queue, cf_cl event, cf_cl_uint what, size_t bytes, void *ret, size_t *ret_bytes)
 {
@@ -186,10 +197,8 @@ static int stand_in(cf_queue *queue, cf_cl event, cf_cl_uint what, size_t bytes,
         return result;
     if (status != 0)
         return CF_CL_NO_PROFILING;
-    cf_cl_uint which = what - CF_CL_PROFILING_FIRST;
-    uint64_t time_ns = atomic_load(&queue->times[type_of(event)][which]);
     if (ret)
-        *(uint64_t *)ret = time_ns ? time_ns : atomic_load(&queue->times[CF_QUEUE_ANY][which]);
+        *(uint64_t *)ret = last_time(queue, type_of(event), what - CF_CL_PROFILING_FIRST);
     if (ret_bytes)
         *ret_bytes = sizeof(uint64_t);
     CF_INJECT_COUNT(answered);
@@ -210,8 +219,10 @@ static int ask_time(cf_cl event, cf_cl_uint what, size_t bytes, void *ret, size_
     result = next(event, what, bytes, ret, ret_bytes);
     cf_cl_uint which = what - CF_CL_PROFILING_FIRST;
     if (result == CF_CL_SUCCESS && ret && which < CF_CL_PROFILING_COUNT) {
-        atomic_store(&queue->times[type_of(event)][which], *(uint64_t *)ret);
-        atomic_store(&queue->times[CF_QUEUE_ANY][which], *(uint64_t *)ret);
+        int type = type_of(event);
+        atomic_store(&queue->times[type][which], *(uint64_t *)ret);
+        atomic_store(&last_times[type][which], *(uint64_t *)ret);
+        atomic_store(&last_times[CF_QUEUE_TYPES][which], *(uint64_t *)ret);
     }
     return result;
 }

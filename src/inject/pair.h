@@ -25,14 +25,18 @@ static inline cf_pair *cf_pair_of(const void *event)
     return cf_table_get(&cf_pairs, event);
 }
 
+/* It can be toggled. */
+static inline bool cf_pair_turns(const cf_pair *pair)
+{
+    return pair->twin && !atomic_load_explicit(&pair->pinned, memory_order_relaxed);
+}
+
 /* Which of the two is to be recorded in this step. */
 static inline void *cf_pair_pick(const cf_pair *pair)
 {
     cf_arm arm = cf_inject_arm();
     bool timing = arm == CF_ARM_SHIPPED ? pair->timing : arm == CF_ARM_ADDED;
-    if (timing == pair->timing || !pair->twin || atomic_load_explicit(&pair->pinned, memory_order_relaxed))
-        return pair->own;
-    return pair->twin;
+    return timing == pair->timing || !cf_pair_turns(pair) ? pair->own : pair->twin;
 }
 
 /* Which of the two stands for the event now. */

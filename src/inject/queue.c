@@ -82,26 +82,33 @@ static void change_over(cf_queue *queue, cf_cl to)
     pthread_mutex_unlock(&queue->lock);
 }
 
+static bool turns(const cf_queue *queue)
+{
+    return queue->twin && !atomic_load_explicit(&queue->pinned, memory_order_relaxed) &&
+           !atomic_load_explicit(&all_pinned, memory_order_relaxed);
+}
+
 static cf_cl pick(const cf_queue *queue)
 {
     cf_arm arm = cf_inject_arm();
     bool profiled = arm == CF_ARM_SHIPPED ? queue->profiled : arm == CF_ARM_ADDED;
-    if (profiled == queue->profiled || !queue->twin || atomic_load_explicit(&queue->pinned, memory_order_relaxed) ||
-        atomic_load_explicit(&all_pinned, memory_order_relaxed))
-        return queue->own;
-    return queue->twin;
+    return profiled == queue->profiled ? queue->own : queue->twin;
 }
 
+/* What cannot be toggled is not counted among what is: the arms would not differ in it. */
 cf_cl cf_queue_route(cf_queue *queue)
 {
-    cf_cl to = pick(queue);
+    cf_cl to = queue->own;
     CF_INJECT_COUNT(calls);
-    if (queue->profiled)
-        CF_INJECT_COUNT(timing);
-    else
-        CF_INJECT_COUNT(plain);
-    if (to != queue->own)
-        CF_INJECT_COUNT(toggled);
+    if (turns(queue)) {
+        to = pick(queue);
+        if (queue->profiled)
+            CF_INJECT_COUNT(timing);
+        else
+            CF_INJECT_COUNT(plain);
+        if (to != queue->own)
+            CF_INJECT_COUNT(toggled);
+    }
     if (__builtin_expect(atomic_load_explicit(&queue->active, memory_order_relaxed) != to, 0))
         change_over(queue, to);
     atomic_fetch_add_explicit(&queue->submitted, 1, memory_order_relaxed);

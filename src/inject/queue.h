@@ -8,19 +8,18 @@
 #include "inject/opencl_api.h"
 #include "inject/table.h"
 
-#define CF_QUEUE_TYPES 64u            /* of commands: 0x11F0 and on */
-#define CF_QUEUE_ANY   CF_QUEUE_TYPES /* whichever came last */
+#define CF_QUEUE_TYPES 64u /* of commands: 0x11F0 and on */
 
 typedef struct cf_queue {
     cf_cl own, twin; /* no twin: NULL */
     bool profiled;   /* own is */
     bool in_order;
-    _Atomic uint32_t users;                                            /* the program's references */
-    cf_cl _Atomic active;                                              /* gets the commands */
-    _Atomic bool pinned;                                               /* to own */
-    _Atomic uint64_t submitted;                                        /* commands so far */
-    _Atomic uint64_t drained;                                          /* of them, those that are known to be over */
-    _Atomic uint64_t times[CF_QUEUE_TYPES + 1][CF_CL_PROFILING_COUNT]; /* the last that were taken, for each type */
+    _Atomic uint32_t users;                                        /* the program's references */
+    cf_cl _Atomic active;                                          /* gets the commands */
+    _Atomic bool pinned;                                           /* to own */
+    _Atomic uint64_t submitted;                                    /* commands so far */
+    _Atomic uint64_t drained;                                      /* of them, those that are known to be over */
+    _Atomic uint64_t times[CF_QUEUE_TYPES][CF_CL_PROFILING_COUNT]; /* the last that were taken, for each type */
     pthread_mutex_t lock;
     struct cf_queue *next_free;
 } cf_queue;

@@ -1,13 +1,16 @@
 /* Where a step of the program ends, and which arm the next one runs in. */
 #include <pthread.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "inject/inject.h"
 #include "toggle/period.h"
 #include "toggle/schedule.h"
 
-#define WARM_MARKS   8u /* marks or calls before the flag is touched */
-#define THREADS      4u /* whose waits are looked at */
+#define WARM_MARKS   8u  /* marks or calls before the flag is touched */
+#define THREADS      4u  /* whose waits are looked at */
+#define LENIENT_FROM 48u /* waits that are looked at before less will do */
+#define HELPERS_NS   UINT64_C(2000000000)
 #define PERIODS_LONG 4u /* a step is irregular at the latest after that many periods */
 
 enum { IDLE, WARMING, TOGGLING, DONE };
@@ -15,9 +18,11 @@ enum { IDLE, WARMING, TOGGLING, DONE };
 typedef struct waits { /* of one thread, while warming */
     pthread_t thread;
     size_t count;
-    uint64_t records;               /* at its last wait */
-    uint64_t fine[CF_PERIOD_WAITS]; /* with how many events were recorded since the last one */
-    uint64_t coarse[CF_PERIOD_WAITS];
+    uint64_t records;                 /* at its last wait */
+    uint64_t places[CF_PERIOD_WAITS]; /* where it waited */
+    uint64_t coarse[CF_PERIOD_WAITS]; /* and for what */
+    uint64_t fine[CF_PERIOD_WAITS];   /* and how many events were recorded since the wait before */
+    uint64_t loaded[CF_PERIOD_WAITS]; /* place and events, but not for what */
     cf_wait_kind kinds[CF_PERIOD_WAITS];
 } waits;
 
@@ -33,10 +38,11 @@ static struct {
     pthread_t leader;
     bool led;
     uint32_t period, waited; /* waits since the last anchor */
-    uint64_t anchor;         /* coarse token of the wait that ends a step */
+    uint64_t anchor;         /* the wait that ends a step: coarse, or its place */
+    bool by_place, lost;     /* lost: there is no pattern, and every wait ends one */
     cf_schedule schedule;
     bool running;
-    uint64_t begin_ns;
+    uint64_t begin_ns, warm_ns;
     cf_wire_counts at_begin;
     uint32_t marks;
 } now;
@@ -45,6 +51,11 @@ static uint64_t mix(uint64_t a, uint64_t b)
 {
     cf_rng rng = {a ^ (b * 0x9e3779b97f4a7c15ull)};
     return cf_rng_next(&rng);
+}
+
+static uint64_t place_of(cf_wait_kind kind, const void *from)
+{
+    return mix((uint64_t)kind, (uintptr_t)from);
 }
 
 static cf_wire_counts counts_so_far(void)
@@ -60,6 +71,7 @@ void cf_inject_step_begin(cf_wire *wire, cf_step_kind kind, uint64_t seed)
 {
     now.wire = wire;
     now.kind = kind;
+    now.warm_ns = cf_clock_now_ns();
     cf_schedule_begin(&now.schedule, seed, wire->rounds_wanted);
     atomic_store(&phase, WARMING);
 }
@@ -162,20 +174,30 @@ static void lead(const waits *w, uint32_t period)
             anchor = i;
     now.leader = w->thread;
     now.led = true;
-    now.anchor = w->coarse[anchor];
+    now.wire->notes.no_period = now.lost ? w->count : 0;
+    now.anchor = now.by_place ? w->places[anchor] : w->coarse[anchor];
     now.waited = (uint32_t)(w->count - 1 - anchor);
     toggle(period, (uint32_t)(w->count / period));
     if (now.waited == 0)
         boundary(false);
 }
 
-static uint32_t give_up_on(const waits *w)
+/* From the strictest view of the waits to the most lenient: a program may make its queues anew in every step, or not
+   record the same number of events in each. 0 = not yet. */
+static uint32_t find_period(const waits *w)
 {
-    uint32_t period = cf_period_find(w->coarse, w->count);
-    if (period == 0)
-        period = cf_period_mostly(w->coarse, w->count);
-    if (period == 0) {
-        now.wire->notes.no_period = w->count;
+    uint32_t period = cf_period_find(w->fine, w->count);
+    now.by_place = now.lost = false;
+    if (period > 0 || w->count < LENIENT_FROM)
+        return period;
+    now.by_place = true;
+    period = cf_period_find(w->loaded, w->count);
+    if (period == 0 && w->count >= 2 * LENIENT_FROM)
+        period = cf_period_find(w->places, w->count);
+    if (period == 0 && w->count == CF_PERIOD_WAITS)
+        period = cf_period_mostly(w->places, w->count);
+    if (period == 0 && w->count == CF_PERIOD_WAITS) {
+        now.lost = true;
         period = 1;
     }
     return period;
@@ -185,7 +207,7 @@ static uint32_t give_up_on(const waits *w)
    more. */
 static bool may_lead(const waits *w, uint32_t period)
 {
-    if (seen_count < 2 || w->count >= CF_PERIOD_WAITS / 2)
+    if (seen_count < 2 || cf_clock_now_ns() - now.warm_ns > HELPERS_NS)
         return true;
     for (size_t i = w->count - period; i < w->count; i++)
         if (w->kinds[i] >= CF_WAIT_QUEUE)
@@ -193,32 +215,46 @@ static bool may_lead(const waits *w, uint32_t period)
     return false;
 }
 
-static void warm(cf_wait_kind kind, uint64_t coarse)
+/* The older half makes room. */
+static void forget_half(waits *w)
+{
+    size_t half = CF_PERIOD_WAITS / 2;
+    memmove(w->places, w->places + half, half * sizeof w->places[0]);
+    memmove(w->coarse, w->coarse + half, half * sizeof w->coarse[0]);
+    memmove(w->fine, w->fine + half, half * sizeof w->fine[0]);
+    memmove(w->loaded, w->loaded + half, half * sizeof w->loaded[0]);
+    memmove(w->kinds, w->kinds + half, half * sizeof w->kinds[0]);
+    w->count = half;
+}
+
+static void warm(cf_wait_kind kind, const void *object, const void *from)
 {
     waits *w = waits_of(pthread_self());
     if (!w)
         return;
+    if (w->count == CF_PERIOD_WAITS)
+        forget_half(w);
     uint64_t records = atomic_load_explicit(&cf_inject_counted.timing, memory_order_relaxed) +
                        atomic_load_explicit(&cf_inject_counted.plain, memory_order_relaxed);
-    w->fine[w->count] = mix(coarse, records - w->records);
-    w->coarse[w->count] = coarse;
+    w->places[w->count] = place_of(kind, from);
+    w->coarse[w->count] = mix(place_of(kind, from), (uintptr_t)object);
+    w->fine[w->count] = mix(w->coarse[w->count], records - w->records);
+    w->loaded[w->count] = mix(w->places[w->count], records - w->records);
     w->kinds[w->count++] = kind;
     w->records = records;
-    uint32_t period = cf_period_find(w->fine, w->count);
-    if (period == 0 && w->count == CF_PERIOD_WAITS)
-        period = give_up_on(w);
+    uint32_t period = find_period(w);
     if (period > 0 && may_lead(w, period))
         lead(w, period);
 }
 
 /* By the leading thread, while it toggles. Where a step of one period has no end, the next wait like the last one is.
  */
-static void waited(uint64_t coarse)
+static void waited(uint64_t token)
 {
     now.waited++;
     if (now.waited < now.period)
         return;
-    bool at_anchor = coarse == now.anchor || now.wire->notes.no_period > 0;
+    bool at_anchor = token == now.anchor || now.lost;
     if (!at_anchor && now.waited < PERIODS_LONG * now.period)
         return;
     bool irregular = now.waited != now.period || !at_anchor;
@@ -231,17 +267,16 @@ void cf_inject_waited(cf_wait_kind kind, const void *object, const void *from)
     int at = atomic_load_explicit(&phase, memory_order_acquire);
     if ((at != WARMING && at != TOGGLING) || now.kind != CF_STEP_SYNC)
         return;
-    uint64_t coarse = mix(mix((uint64_t)kind, (uintptr_t)object), (uintptr_t)from);
     if (at == TOGGLING) {
         if (pthread_equal(now.leader, pthread_self()))
-            waited(coarse);
+            waited(now.by_place ? place_of(kind, from) : mix(place_of(kind, from), (uintptr_t)object));
         else
             __atomic_fetch_add(&now.wire->notes.other_threads, 1, __ATOMIC_RELAXED);
         return;
     }
     pthread_mutex_lock(&lock);
     if (atomic_load(&phase) == WARMING)
-        warm(kind, coarse);
+        warm(kind, object, from);
     pthread_mutex_unlock(&lock);
 }
 

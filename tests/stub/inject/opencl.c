@@ -1,0 +1,211 @@
+/* An OpenCL program as others write them, which knows nothing of confound: in a step each of two queues gets a write, a
+   kernel and a read, then it waits; it asks for their times, and complains where an answer is not by the rules. It
+   loads the installed loader. Exit status 77: there is no device. usage: opencl STEPS
+   [plain|blocking|unordered|mixed|fresh|extension] */
+#include <dlfcn.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define QUEUES            2
+#define ITEMS             4096
+#define UNORDERED         1u
+#define PROFILING         2u
+#define NO_PROFILING_INFO (-7)
+#define QUEUE_PROPERTIES  0x1093u
+#define QUEUE_REFERENCES  0x1092u
+#define EVENT_QUEUE       0x11D0u
+#define PROFILING_START   0x1282u
+#define PROFILING_END     0x1283u
+
+typedef void *handle;
+
+#define FUNCTIONS(X)                                                                                                   \
+    X(int, clGetPlatformIDs, (unsigned, handle *, unsigned *))                                                         \
+    X(int, clGetDeviceIDs, (handle, uint64_t, unsigned, handle *, unsigned *))                                         \
+    X(handle, clCreateContext, (const intptr_t *, unsigned, const handle *, void *, void *, int *))                    \
+    X(handle, clCreateCommandQueue, (handle, handle, uint64_t, int *))                                                 \
+    X(int, clRetainCommandQueue, (handle))                                                                             \
+    X(int, clReleaseCommandQueue, (handle))                                                                            \
+    X(int, clGetCommandQueueInfo, (handle, unsigned, size_t, void *, size_t *))                                        \
+    X(handle, clCreateBuffer, (handle, uint64_t, size_t, void *, int *))                                               \
+    X(handle, clCreateProgramWithSource, (handle, unsigned, const char **, const size_t *, int *))                     \
+    X(int, clBuildProgram, (handle, unsigned, const handle *, const char *, void *, void *))                           \
+    X(handle, clCreateKernel, (handle, const char *, int *))                                                           \
+    X(int, clSetKernelArg, (handle, unsigned, size_t, const void *))                                                   \
+    X(int, clEnqueueWriteBuffer,                                                                                       \
+      (handle, handle, unsigned, size_t, size_t, const void *, unsigned, const handle *, handle *))                    \
+    X(int, clEnqueueReadBuffer,                                                                                        \
+      (handle, handle, unsigned, size_t, size_t, void *, unsigned, const handle *, handle *))                          \
+    X(int, clEnqueueNDRangeKernel,                                                                                     \
+      (handle, handle, unsigned, const size_t *, const size_t *, const size_t *, unsigned, const handle *, handle *))  \
+    X(int, clFlush, (handle))                                                                                          \
+    X(int, clFinish, (handle))                                                                                         \
+    X(int, clWaitForEvents, (unsigned, const handle *))                                                                \
+    X(int, clGetEventInfo, (handle, unsigned, size_t, void *, size_t *))                                               \
+    X(int, clGetEventProfilingInfo, (handle, unsigned, size_t, void *, size_t *))                                      \
+    X(int, clReleaseEvent, (handle))                                                                                   \
+    X(void *, clGetExtensionFunctionAddressForPlatform, (handle, const char *))
+
+#define X(type, name, parameters) static type(*name) parameters;
+FUNCTIONS(X)
+#undef X
+
+static const char source[] = "__kernel void work(__global uint *a, uint seed)\n"
+                             "{\n"
+                             "    uint x = a[get_global_id(0)] + seed;\n"
+                             "    for (int i = 0; i < 200; i++)\n"
+                             "        x = x * 1664525u + 1013904223u;\n"
+                             "    a[get_global_id(0)] = x;\n"
+                             "}\n";
+
+typedef struct lane {
+    handle queue, buffer, kernel, events[3];
+    uint32_t in[ITEMS], out[ITEMS];
+    unsigned properties;
+} lane;
+
+static handle platform, device, context, program;
+static lane lanes[QUEUES];
+static int complaints, times;
+
+static void expect(long is, long wanted, const char *what, int step)
+{
+    if (is == wanted)
+        return;
+    complaints++;
+    printf("step %d: %s is %ld, not %ld\n", step, what, is, wanted);
+}
+#define TRY(step, call) expect(call, 0, #call, step)
+
+static void find_device(void)
+{
+    void *library = dlopen("libOpenCL.so.1", RTLD_NOW | RTLD_LOCAL);
+    if (!library)
+        exit(77);
+#define X(type, name, parameters)                                                                                      \
+    if (!(*(void **)&name = dlsym(library, #name)))                                                                    \
+        exit(77);
+    FUNCTIONS(X)
+#undef X
+    unsigned count = 0;
+    if (clGetPlatformIDs(1, &platform, &count) != 0 || count == 0 ||
+        clGetDeviceIDs(platform, 0xFFFFFFFFu, 1, &device, &count) != 0 || count == 0)
+        exit(77);
+}
+
+static void make_queue(lane *l, unsigned properties, int step)
+{
+    int code = -1;
+    uint64_t is = 0;
+    l->properties = properties;
+    l->queue = clCreateCommandQueue(context, device, properties, &code);
+    TRY(step, code);
+    TRY(step, clGetCommandQueueInfo(l->queue, QUEUE_PROPERTIES, sizeof is, &is, NULL));
+    expect((long)is, (long)properties, "what the queue says of itself", step);
+}
+
+static void make(unsigned properties, int mixed)
+{
+    int code = -1;
+    const char *text = source;
+    context = clCreateContext(NULL, 1, &device, NULL, NULL, &code);
+    TRY(-1, code);
+    program = clCreateProgramWithSource(context, 1, &text, NULL, &code);
+    TRY(-1, clBuildProgram(program, 1, &device, "", NULL, NULL));
+    for (int i = 0; i < QUEUES; i++) {
+        lane *l = &lanes[i];
+        make_queue(l, mixed && i == 1 ? 0 : properties, -1);
+        l->buffer = clCreateBuffer(context, 1, sizeof l->in, NULL, &code);
+        l->kernel = clCreateKernel(program, "work", &code);
+        TRY(-1, code);
+        TRY(-1, clSetKernelArg(l->kernel, 0, sizeof l->buffer, &l->buffer));
+    }
+}
+
+/* The order is in the events where the queue keeps none. */
+static void submit(lane *l, unsigned blocking, int step)
+{
+    unsigned waits = l->properties & UNORDERED ? 1 : 0, seed = (unsigned)step;
+    const size_t items = ITEMS;
+    for (uint32_t i = 0; i < ITEMS; i++)
+        l->in[i] = i + seed;
+    memset(l->out, 0, sizeof l->out);
+    TRY(step, clSetKernelArg(l->kernel, 1, sizeof seed, &seed));
+    TRY(step, clEnqueueWriteBuffer(l->queue, l->buffer, 0, 0, sizeof l->in, l->in, 0, NULL, &l->events[0]));
+    TRY(step, clEnqueueNDRangeKernel(l->queue, l->kernel, 1, NULL, &items, NULL, waits, waits ? &l->events[0] : NULL,
+                                     &l->events[1]));
+    TRY(step, clEnqueueReadBuffer(l->queue, l->buffer, blocking, 0, sizeof l->out, l->out, waits,
+                                  waits ? &l->events[1] : NULL, &l->events[2]));
+    TRY(step, clFlush(l->queue));
+}
+
+static void check_times(lane *l, int step)
+{
+    for (int i = 0; i < 3; i++) {
+        uint64_t begin = 0, end = 0;
+        handle queue = NULL;
+        TRY(step, clGetEventInfo(l->events[i], EVENT_QUEUE, sizeof queue, &queue, NULL));
+        expect(queue == l->queue, 1, "that the event's queue is the program's", step);
+        int wanted = l->properties & PROFILING ? 0 : NO_PROFILING_INFO;
+        expect(clGetEventProfilingInfo(l->events[i], PROFILING_START, sizeof begin, &begin, NULL), wanted, "a time",
+               step);
+        expect(clGetEventProfilingInfo(l->events[i], PROFILING_END, sizeof end, &end, NULL), wanted, "a time", step);
+        times += end > 0 && end >= begin;
+        TRY(step, clReleaseEvent(l->events[i]));
+    }
+}
+
+static void check_data(const lane *l, int step)
+{
+    for (uint32_t i = 0; i < ITEMS; i += 257) {
+        uint32_t x = i + 2 * (uint32_t)step;
+        for (int k = 0; k < 200; k++)
+            x = x * 1664525u + 1013904223u;
+        expect(l->out[i], x, "what was computed", step);
+    }
+}
+
+static void renew(lane *l, int step)
+{
+    unsigned users = 0;
+    TRY(step, clRetainCommandQueue(l->queue));
+    TRY(step, clReleaseCommandQueue(l->queue));
+    TRY(step, clGetCommandQueueInfo(l->queue, QUEUE_REFERENCES, sizeof users, &users, NULL));
+    TRY(step, clReleaseCommandQueue(l->queue));
+    make_queue(l, l->properties, step);
+}
+
+static void run(int steps, const char *mode)
+{
+    int blocking = strcmp(mode, "blocking") == 0, unordered = strcmp(mode, "unordered") == 0;
+    for (int step = 0; step < steps; step++) {
+        for (int i = 0; i < QUEUES; i++)
+            submit(&lanes[i], (unsigned)blocking, step);
+        for (int i = 0; !blocking && i < QUEUES; i++)
+            TRY(step, unordered ? clWaitForEvents(1, &lanes[i].events[2]) : clFinish(lanes[i].queue));
+        for (int i = 0; i < QUEUES; i++) {
+            check_data(&lanes[i], step);
+            check_times(&lanes[i], step);
+            if (strcmp(mode, "fresh") == 0)
+                renew(&lanes[i], step);
+        }
+        if (strcmp(mode, "extension") == 0 && step == steps / 2)
+            (void)clGetExtensionFunctionAddressForPlatform(platform, "clEnqueueCommandBufferKHR");
+    }
+}
+
+int main(int argc, char **argv)
+{
+    int steps = argc > 1 ? atoi(argv[1]) : 20;
+    const char *mode = argc > 2 ? argv[2] : "";
+    find_device();
+    make(strcmp(mode, "plain") == 0       ? 0
+         : strcmp(mode, "unordered") == 0 ? PROFILING | UNORDERED
+                                          : PROFILING,
+         strcmp(mode, "mixed") == 0);
+    run(steps, mode);
+    printf("%d steps, %d times, %d complaints, last %08x\n", steps, times, complaints, lanes[0].out[1]);
+    return complaints > 0;
+}
