@@ -368,7 +368,7 @@ const cf_option_spec cf_option_specs[] = {
         .variable = "CONFOUND_STEP",
         .kind = CF_VALUE_STRING,
         .field = FIELD(step),
-        .help = "with --toggle: a step ends with a wait for the device, a call of NAME, or confound_step() (sync)",
+        .help = "with --toggle: a step ends with a wait for the device, a call of NAME, or a mark (sync)",
     },
     {
         .name = "device",

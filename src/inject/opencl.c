@@ -252,6 +252,11 @@ static void *find_extension_for(cf_cl platform, const char *name)
 
 /* ---- the layer --------------------------------------------------------------------------------------------------- */
 
+/* What the loader looks for. */
+CF_INJECT_EXPORT int clGetLayerInfo(cf_cl_uint what, size_t bytes, void *ret, size_t *ret_bytes);
+CF_INJECT_EXPORT int clInitLayer(cf_cl_uint count, const cf_inject_function *target, cf_cl_uint *ret_count,
+                                 const cf_inject_function **ret);
+
 int clGetLayerInfo(cf_cl_uint what, size_t bytes, void *ret, size_t *ret_bytes)
 {
     static const char name[] = "confound";
