@@ -10,7 +10,7 @@
 #define WARM_MARKS   8u  /* marks or calls before the flag is touched */
 #define THREADS      4u  /* whose waits are looked at */
 #define LENIENT_FROM 48u /* waits that are looked at before less will do */
-#define HELPERS_NS   UINT64_C(2000000000)
+#define ASIDE_NS     UINT64_C(2000000000)
 #define PERIODS_LONG 4u /* a step is irregular at the latest after that many periods */
 
 enum { IDLE, WARMING, TOGGLING, DONE };
@@ -203,11 +203,11 @@ static uint32_t find_period(const waits *w)
     return period;
 }
 
-/* A thread that only waits for single events is as a rule a helper: others are given time to show that they wait for
+/* A thread that only waits for single events as a rule serves another: others are given time to show that they wait for
    more. */
 static bool may_lead(const waits *w, uint32_t period)
 {
-    if (seen_count < 2 || cf_clock_now_ns() - now.warm_ns > HELPERS_NS)
+    if (seen_count < 2 || cf_clock_now_ns() - now.warm_ns > ASIDE_NS)
         return true;
     for (size_t i = w->count - period; i < w->count; i++)
         if (w->kinds[i] >= CF_WAIT_QUEUE)

@@ -1,0 +1,245 @@
+#!/usr/bin/env python3
+"""Programs that know nothing of confound, with the library preloaded (real time): what they print and how they end is the
+same, their events are toggled, and what cannot be is left as it is. The driver is a stub that keeps CUDA's rules for
+events; OpenCL is the installed one."""
+
+import json
+import os
+import subprocess
+import sys
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+import program  # noqa: E402
+
+BUILD = os.environ.get("CONFOUND_BUILD", "")
+SANITIZED = os.environ.get("CONFOUND_SANITIZE", "")
+STUB = os.path.join(BUILD, "stub", "inject")
+LIBRARY = os.path.join(BUILD, "libconfound-inject.so")
+WAYS = ("linked", "loaded", "asked")
+KERNEL_US = "3000"
+STEPS = "80"  # 12 waits at least until a step is known, 16 steps that are thrown away, 8 a round
+SKIPPED = 77
+
+
+def stub(name):
+    return os.path.join(STUB, name)
+
+
+def stub_environment(connections="1", **changes):
+    env = {"LD_LIBRARY_PATH": STUB, "FAKE_CUDA_CONNECTIONS": connections}
+    env.update(changes)
+    return env
+
+
+def alone(*command, env=None):
+    return subprocess.run(command, env=program.environment(env), stdin=subprocess.DEVNULL, capture_output=True,
+                          timeout=120, check=False)
+
+
+def has_opencl():
+    return alone(stub("opencl"), "1").returncode == 0
+
+
+def variant_of(record, name):
+    return next(variant for variant in record["variants"] if variant["name"] == name)
+
+
+@program.needs_program
+@unittest.skipUnless(os.path.exists(LIBRARY), "the library is not built")
+class ToggleTest(program.ProgramTest):
+    def toggle(self, *command, options=(), rounds="3", env=None):
+        """Runs command alone and toggled; its output and its end are the same. Returns the record."""
+        plain = alone(*command, env=env)
+        result = self.confound("exec", "--toggle", "timing", "--rounds", rounds, "--min-rounds", rounds, "--keep", "kept",
+                               "-o", "record.json", *options, "--", *command, env=env)
+        with open(self.path("kept/out"), "rb") as out, open(self.path("kept/err"), "rb") as err:
+            self.assertEqual((out.read(), err.read()), (plain.stdout, plain.stderr), result)
+        self.result, self.plain = result, plain
+        return json.loads(self.read("record.json")) if os.path.exists(self.path("record.json")) else None
+
+    def assert_armed(self, record, *names):
+        for name in names:
+            variant = variant_of(record, name)
+            self.assertIs(variant["armed"], True, variant)
+        for name in ("as-shipped", "as-shipped-again"):
+            self.assertIs(variant_of(record, name)["armed"], False, variant_of(record, name))
+
+
+class CudaTest(ToggleTest):
+    def stepped(self, way, *mode, steps=STEPS, env=None, **more):
+        return self.toggle(stub(way), steps, KERNEL_US, *mode, env=env or stub_environment(), **more)
+
+    def test_events_are_toggled_however_the_driver_was_found(self):
+        for way in WAYS:
+            with self.subTest(way):
+                self.setUp()
+                record = self.stepped(way)
+                self.assertEqual(self.result.status, 0, self.result)
+                self.assert_armed(record, "stripped", "added")
+                self.assertEqual(len(record["rounds"]), 3)
+                self.assertEqual(variant_of(record, "stripped")["armed_count"], 12)
+                self.assertEqual(variant_of(record, "added")["armed_count"], 6)
+
+    def test_what_timing_costs_where_it_serialises_is_found(self):
+        record = self.stepped("asked", steps="200", rounds="16")
+        shipped, stripped = ([values["values"][index][0] for values in record["rounds"]] for index in (0, 2))
+        self.assertLess(sorted(stripped)[8], 0.8 * sorted(shipped)[8])
+        judgement = self.judge()
+        effect = program.variants_of(judgement)["stripped"]["effect"]
+        self.assertIn((effect["verdict"], effect["direction"]), (("confounded", "faster"), ("inconclusive", "faster")))
+
+    def test_where_it_does_not_serialise_nothing_is_blamed(self):
+        self.stepped("linked", steps="200", rounds="16", env=stub_environment("8"))
+        judgement = self.judge()
+        for name in ("stripped", "added"):
+            self.assertNotEqual(program.variants_of(judgement)[name]["effect"]["verdict"], "confounded", self.result)
+
+    def judge(self):
+        return self.confound("judge", "record.json", "--json", "-").json()
+
+    def test_events_of_graphs_and_captures_are_left_as_they_are(self):
+        for mode, note in (("graph", "pinned"), ("capture", "captured")):
+            with self.subTest(mode):
+                self.setUp()
+                record = self.stepped("asked", mode, steps="160")
+                self.assertEqual(self.plain.returncode, 0, self.plain.stdout)
+                self.assertIn(note, record["skipped"])
+                self.assert_armed(record, "stripped")
+
+    def test_order_threads_and_events_made_anew_survive(self):
+        for mode in ("order", "threads", "fresh", "waits"):
+            with self.subTest(mode):
+                self.setUp()
+                record = self.stepped("loaded", mode)
+                self.assertEqual(self.plain.returncode, 0, self.plain.stdout)
+                self.assertIs(variant_of(record, "stripped")["armed"], True)
+
+    def test_a_child_that_was_forked_has_steps_of_its_own(self):
+        record = self.stepped("linked", "fork")
+        self.assertIn("processes", record["skipped"])
+        self.assertEqual(len(record["rounds"]), 3)
+
+    def test_marks_and_named_calls_delimit_steps(self):
+        for way, mode, step in (("linked", "mark", "mark"), ("asked", "mark", "mark"),
+                                *((way, "", "call:cuCtxSynchronize") for way in WAYS)):
+            with self.subTest(f"{way} {step}"):
+                self.setUp()
+                record = self.stepped(way, mode, options=("--step", step))
+                self.assertEqual((record["metric"]["detail"], len(record["rounds"])), (step, 3))
+                self.assert_armed(record, "stripped", "added")
+
+    def test_the_sites_of_timing_are_named(self):
+        facts = self.stepped("linked")["device"]["facts"]
+        self.assertRegex(facts["site 1"], r"of linked: 2 timed commands a step")
+        self.assertRegex(facts["timed"], r"^4 timed and 2 other commands a step")
+        self.assertRegex(facts["answered"], r"^2 questions for a time in each stripped step")
+        self.assertRegex(facts["cost"], r"^16 intercepted calls a step at [0-9.]+ ns each")
+
+    def test_a_program_that_fails_is_reported_and_is_the_exit_status(self):
+        record = self.stepped("linked", "exit", "9")
+        self.assertEqual((self.plain.returncode, self.result.status), (9, 5), self.result)
+        self.assertIn("the program ended with exit status 9", self.result.err)
+        self.assertEqual(len(record["rounds"]), 3)
+
+    def test_too_short_a_program_is_said(self):
+        self.assertIsNone(self.stepped("linked", steps="3"))
+        self.assertEqual(self.result.status, 3, self.result)
+        self.assertIn("before it was seen what a step is", self.result.err)
+        self.setUp()
+        self.assertIsNone(self.stepped("linked", steps="8"))
+        self.assertIn("before there was a whole round", self.result.err)
+
+    @unittest.skipIf(SANITIZED, "it is there already")
+    def test_a_program_under_a_sanitizer_runs(self):
+        source = os.path.join(os.environ["CONFOUND_SOURCE"], "tests", "stub", "inject", "program.c")
+        include = os.path.join(os.environ["CONFOUND_SOURCE"], "include")
+        for sanitizer in ("address", "thread"):
+            with self.subTest(sanitizer):
+                self.setUp()
+                built = alone("cc", "-g", f"-fsanitize={sanitizer}", "-D_GNU_SOURCE", "-DASKED", "-I" + include, "-o",
+                              self.path("sanitized"), source, "-lpthread", "-ldl")
+                if built.returncode != 0 or alone(self.path("sanitized"), "1", "1", env=stub_environment()).returncode:
+                    self.skipTest(f"no program with -fsanitize={sanitizer} runs here")
+                record = self.toggle(self.path("sanitized"), STEPS, KERNEL_US, "threads", env=stub_environment())
+                self.assertEqual(self.plain.returncode, 0, self.plain.stderr)
+                self.assertEqual(len(record["rounds"]), 3)
+
+
+class EndsTest(ToggleTest):
+    def test_a_program_without_events_has_nothing_to_toggle(self):
+        self.assertIsNone(self.toggle("/bin/sh", "-c", "echo out; echo err >&2; exit 3"))
+        self.assertEqual(self.result.status, 4, self.result)
+        self.assertIn("there is nothing to toggle", self.result.err)
+        self.assertIn("exit status 3", self.result.err)
+
+    def test_who_looks_for_a_driver_that_is_not_there_finds_none(self):
+        script = ("import ctypes\n"
+                  "for name in ('cuEventRecord', 'cuGetProcAddress_v2', 'clInitLayer2', 'malloc'):\n"
+                  "    print(name, hasattr(ctypes.CDLL(None), name))\n")
+        self.toggle(sys.executable, "-c", script)
+        self.assertIn(b"cuEventRecord False", self.plain.stdout)
+
+    def test_what_is_no_toggle_is_refused_before_anything_runs(self):
+        for arguments, said in ((("--toggle", "timing"), "a program is missing"),
+                                (("--toggle", "speed", "true"), "timing"),
+                                (("--toggle", "timing", "--step", "calls", "true"), "sync, mark, call:NAME"),
+                                (("--toggle", "timing", "--step", "call:", "true"), "sync, mark, call:NAME"),
+                                (("--toggle", "timing", "--arm", "a=env", "true"), "--arm"),
+                                (("--toggle", "timing", "--rounds", "100000", "true"), "--rounds"),
+                                (("--toggle", "timing", "no-such-program-here"), "cannot be started")):
+            result = self.confound("exec", *arguments)
+            self.assertEqual(result.status, 2, result)
+            self.assertIn(said, result.err)
+
+    def test_an_output_is_never_written_over(self):
+        os.mkdir(self.path("kept"))
+        with open(self.path("kept/out"), "w", encoding="utf-8") as file:
+            file.write("mine")
+        result = self.confound("exec", "--toggle", "timing", "--keep", "kept", "true")
+        self.assertEqual(result.status, 2, result)
+        self.assertEqual(self.read("kept/out"), "mine")
+
+    def test_it_ends_in_time(self):
+        result = self.confound("exec", "--toggle", "timing", "--timeout", "0.5", "sleep", "60")
+        self.assertEqual(result.status, 4, result)
+        self.assertIn("longer than --timeout", result.err)
+
+    def test_no_folder_is_left_behind(self):
+        os.mkdir(self.path("temporary"))
+        self.confound("exec", "--toggle", "timing", stub("linked"), "5", "100",
+                      env=stub_environment(TMPDIR=self.path("temporary")))
+        self.assertEqual(os.listdir(self.path("temporary")), [])
+
+
+@unittest.skipUnless(os.path.exists(stub("opencl")) and has_opencl(), "there is no OpenCL device")
+class OpenclTest(ToggleTest):
+    def test_queues_are_toggled_and_every_answer_is_by_the_rules(self):
+        for mode, armed in (("", ("stripped",)), ("blocking", ("stripped",)), ("unordered", ("stripped",)),
+                            ("mixed", ("stripped", "added")), ("fresh", ("stripped",)), ("plain", ("added",))):
+            with self.subTest(mode):
+                self.setUp()
+                record = self.toggle(stub("opencl"), STEPS, mode)
+                self.assertEqual(self.plain.returncode, 0, self.plain.stdout)
+                self.assert_armed(record, *armed)
+                self.assertEqual(len(record["rounds"]), 3)
+
+    def test_queues_that_are_not_idle_when_a_step_ends_keep_their_order(self):
+        record = self.toggle(stub("opencl"), STEPS, "unordered")
+        self.assertIn("undrained", record["skipped"])
+        self.assertIn(b" 0 complaints", self.plain.stdout)
+
+    def test_what_only_one_mode_can_show_is_not_claimed_for_the_other(self):
+        variant = variant_of(self.toggle(stub("opencl"), STEPS, "plain"), "stripped")
+        self.assertIsNone(variant["armed"])
+        self.assertIn("nothing", self.result.out)
+
+    def test_clinfo_says_the_same(self):
+        if not any(os.access(os.path.join(folder, "clinfo"), os.X_OK) for folder in os.get_exec_path()):
+            self.skipTest("clinfo is not installed")
+        self.toggle("clinfo")
+        self.assertGreater(len(self.plain.stdout), 1000)
+
+
+if __name__ == "__main__":
+    program.main()
