@@ -82,15 +82,14 @@ class CudaTest(ToggleTest):
                 self.assertEqual(variant_of(record, "added")["armed_count"], 6)
 
     def test_what_timing_costs_where_it_serialises_is_found(self):
-        record = self.stepped("asked", steps="200", rounds="16")
+        record = self.stepped("asked", steps="260", rounds="24")
         shipped, stripped = ([values["values"][index][0] for values in record["rounds"]] for index in (0, 2))
-        self.assertLess(sorted(stripped)[8], 0.8 * sorted(shipped)[8])
-        judgement = self.judge()
-        effect = program.variants_of(judgement)["stripped"]["effect"]
-        self.assertIn((effect["verdict"], effect["direction"]), (("confounded", "faster"), ("inconclusive", "faster")))
+        self.assertLess(sorted(stripped)[12], 0.8 * sorted(shipped)[12])
+        effect = program.variants_of(self.judge())["stripped"]["effect"]
+        self.assertIn((effect["verdict"], effect["direction"]), (("confounded", "faster"), ("inconclusive", None)))
 
     def test_where_it_does_not_serialise_nothing_is_blamed(self):
-        self.stepped("linked", steps="200", rounds="16", env=stub_environment("8"))
+        self.stepped("linked", steps="260", rounds="24", env=stub_environment("8"))
         judgement = self.judge()
         for name in ("stripped", "added"):
             self.assertNotEqual(program.variants_of(judgement)[name]["effect"]["verdict"], "confounded", self.result)
@@ -154,14 +153,15 @@ class CudaTest(ToggleTest):
     def test_a_program_under_a_sanitizer_runs(self):
         source = os.path.join(os.environ["CONFOUND_SOURCE"], "tests", "stub", "inject", "program.c")
         include = os.path.join(os.environ["CONFOUND_SOURCE"], "include")
+        env = stub_environment(ASAN_OPTIONS="detect_leaks=0")  # the stub leaks
         for sanitizer in ("address", "thread"):
             with self.subTest(sanitizer):
                 self.setUp()
                 built = alone("cc", "-g", f"-fsanitize={sanitizer}", "-D_GNU_SOURCE", "-DASKED", "-I" + include, "-o",
                               self.path("sanitized"), source, "-lpthread", "-ldl")
-                if built.returncode != 0 or alone(self.path("sanitized"), "1", "1", env=stub_environment()).returncode:
+                if built.returncode != 0 or alone(self.path("sanitized"), "1", "1", env=env).returncode:
                     self.skipTest(f"no program with -fsanitize={sanitizer} runs here")
-                record = self.toggle(self.path("sanitized"), STEPS, KERNEL_US, "threads", env=stub_environment())
+                record = self.toggle(self.path("sanitized"), STEPS, KERNEL_US, "threads", env=env)
                 self.assertEqual(self.plain.returncode, 0, self.plain.stderr)
                 self.assertEqual(len(record["rounds"]), 3)
 
@@ -198,7 +198,7 @@ class EndsTest(ToggleTest):
             file.write("mine")
         result = self.confound("exec", "--toggle", "timing", "--keep", "kept", "true")
         self.assertEqual(result.status, 2, result)
-        self.assertEqual(self.read("kept/out"), "mine")
+        self.assertEqual(self.read("kept/out"), b"mine")
 
     def test_it_ends_in_time(self):
         result = self.confound("exec", "--toggle", "timing", "--timeout", "0.5", "sleep", "60")
