@@ -9,7 +9,7 @@
 #include "report/sentence.h"
 
 #define SUSPICIOUS  1.1
-#define NOTE_BYTES  1536
+#define NOTE_BYTES  3072
 #define PIECE_BYTES 640
 
 typedef struct notes {
@@ -201,6 +201,33 @@ static void note_clear_star(const notes *n)
     }
 }
 
+/* All facts of the device whose name begins like that, one after another; how many. */
+static int join_facts(const notes *n, const char *begin, cf_text *text)
+{
+    const cf_pairs *facts = &n->view->record->device;
+    int count = 0;
+    for (size_t i = 0; i < facts->count; i++) {
+        char value[PIECE_BYTES];
+        if (strncmp(facts->items[i].name, begin, strlen(begin)) != 0 || facts->items[i].value == NULL)
+            continue;
+        cf_text_add(text, "%s%s", count++ > 0 ? "; " : "",
+                    cf_view_text(n->view, facts->items[i].value, value, sizeof value));
+    }
+    return count;
+}
+
+/* What an emulated device takes for granted stands beside every result of it. */
+static void note_assumed(const notes *n)
+{
+    cf_text assumed = {0}, away = {0};
+    if (join_facts(n, "assumption-", &assumed) > 0 && !assumed.failed)
+        say(n, "Assumed", "not verified on hardware: %s", assumed.data);
+    if (join_facts(n, "taken-away-", &away) > 0 && !away.failed)
+        say(n, "Control", "modelled waits that were taken away: %s", away.data);
+    cf_text_done(&assumed);
+    cf_text_done(&away);
+}
+
 void cf_sentence_notes(const cf_view *view, cf_note_sink *sink, void *user)
 {
     const notes n = {.view = view, .sink = sink, .user = user};
@@ -208,6 +235,7 @@ void cf_sentence_notes(const cf_view *view, cf_note_sink *sink, void *user)
         return;
     if (view->judgement->metric) {
         cf_metric_notes(view, sink, user);
+        note_assumed(&n);
         cf_sentence_environment(view, sink, user);
         note_not_done(&n);
         return;
@@ -220,6 +248,7 @@ void cf_sentence_notes(const cf_view *view, cf_note_sink *sink, void *user)
     note_costs(&n);
     note_waits(&n);
     note_workload(&n);
+    note_assumed(&n);
     cf_sentence_environment(view, sink, user);
     note_not_done(&n);
 }

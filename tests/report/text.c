@@ -425,6 +425,29 @@ static void a_device_that_is_not_simulated_is_not_called_a_self_test(void **stat
     end(&f);
 }
 
+/* What an emulated GPU takes for granted stands beside the verdict, escaped as all that a record says. */
+static void what_an_emulated_gpu_assumes_is_told_beside_the_verdict(void **state)
+{
+    (void)state;
+    fixture f;
+    begin(&f);
+    f.record.simulated = true;
+    static const char *const facts[][2] = {{"emulated", "bmg: emulated Intel GPU"},
+                                           {"assumption-1", "a copy moves 4 GB/s"},
+                                           {"assumption-2", "stalls \033[31mwait"},
+                                           {"taken-away-1", "waits.stall"}};
+    for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++)
+        assert_int_equal(cf_pairs_add(&f.record.device, facts[i][0], facts[i][1], NULL), CF_OK);
+    char *text = unwrapped(printed(&f, cf_report_text, ASCII_STYLE));
+    assert_contains(text, "Not verified on hardware: a copy moves 4 GB/s; stalls ");
+    assert_contains(text, "Modelled waits that were taken away: waits.stall.");
+    assert_contains(text, "the driver is the vendor's own, the engines are modelled");
+    assert_lacks(text, "a self-test");
+    assert_lacks(text, "\033");
+    free(text);
+    end(&f);
+}
+
 static void verbose_tells_how_each_variant_was_proven(void **state)
 {
     (void)state;
@@ -512,6 +535,7 @@ int main(void)
         cmocka_unit_test(times_of_several_steps_in_flight_are_of_one_step),
         cmocka_unit_test(a_second_design_is_said_to_pay_or_not),
         cmocka_unit_test(a_device_that_is_not_simulated_is_not_called_a_self_test),
+        cmocka_unit_test(what_an_emulated_gpu_assumes_is_told_beside_the_verdict),
         cmocka_unit_test(verbose_tells_how_each_variant_was_proven),
         cmocka_unit_test(colour_is_there_only_when_asked_for),
         cmocka_unit_test(terminal_escapes_in_a_record_do_not_reach_the_terminal),
