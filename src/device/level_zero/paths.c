@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "device/emulated.h"
 #include "device/level_zero/state.h"
 
 const char *const cf_ze_stream_names[] = {"offload", "no-offload", "split", "queues", NULL};
@@ -269,26 +270,11 @@ static cf_status add_use(const cf_ze *ze, cf_pairs *facts, cf_error *err)
     return status == CF_OK ? add(facts, err, "kernel_groups_at_share_1", "%u", ze->full) : status;
 }
 
-static cf_status add_emulated(const cf_emulated *emulated, cf_pairs *facts, cf_error *err)
-{
-    cf_status status = add(facts, err, "emulated", "%s: %s", emulated->model, emulated->device);
-    char name[32];
-    for (int i = 0; emulated->assumptions[i] != NULL && status == CF_OK; i++) {
-        snprintf(name, sizeof name, "assumption-%d", i + 1);
-        status = cf_pairs_add(facts, name, emulated->assumptions[i], err);
-    }
-    for (int i = 0; emulated->taken_away[i] != NULL && status == CF_OK; i++) {
-        snprintf(name, sizeof name, "taken-away-%d", i + 1);
-        status = cf_pairs_add(facts, name, emulated->taken_away[i], err);
-    }
-    return status;
-}
-
 cf_status cf_level_zero_facts(cf_device *device, cf_pairs *facts, cf_error *err)
 {
     const cf_ze *ze = device->state;
     cf_status status = add_device(ze, facts, err);
     if (status == CF_OK)
         status = add_use(ze, facts, err);
-    return status == CF_OK && ze->emulated != NULL ? add_emulated(ze->emulated, facts, err) : status;
+    return status == CF_OK && ze->emulated != NULL ? cf_emulated_facts(ze->emulated, facts, err) : status;
 }

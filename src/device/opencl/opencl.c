@@ -5,15 +5,16 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "device/emulated.h"
 #include "device/opencl/state.h"
 
 #define MAX_PLATFORMS 32
 #define MAX_DEVICES   64
 
 static const char source[] =
-    "kernel void cf_work(global const ulong *src, global ulong *dst, ulong at, ulong index, ulong trips)\n"
+    "kernel void cf_work(global const ulong *src, global ulong *dst, ulong at, ulong index, ulong key, ulong trips)\n"
     "{\n"
-    "    ulong x = src[at];\n"
+    "    ulong x = src[at] ^ (key ^ 0xc0f0d5eed0a11ce5UL);\n" /* CF_EMULATED_TRIPS_KEY, base/emulated.h */
     "    for (ulong i = 0; i < trips; i++)\n"
     "        x = x * 6364136223846793005UL + 1442695040888963407UL;\n"
     "    if (get_global_id(0) == 0)\n"
@@ -68,7 +69,14 @@ static cf_status device_text(cf_cl *cl, cl_device device, cl_uint which, char *b
     return status;
 }
 
-static cf_status describe(cf_cl *cl, const found *f, char *name, char *driver, size_t bytes, cf_error *err)
+/* The emulated GPU is Intel's; another driver beside it is what it is. */
+static const cf_emulated *emulated_behind(const char *platform)
+{
+    return strncmp(platform, "Intel", 5) == 0 ? cf_emulated_find() : NULL;
+}
+
+static cf_status describe(cf_cl *cl, const found *f, char *name, char *driver, size_t bytes,
+                          const cf_emulated **ret_emulated, cf_error *err)
 {
     char platform[128] = "";
     char version[128] = "";
@@ -78,7 +86,11 @@ static cf_status describe(cf_cl *cl, const found *f, char *name, char *driver, s
     if (status == CF_OK)
         status = cf_cl_check(cl->clGetPlatformInfo(f->platform, CL_PLATFORM_NAME, sizeof platform - 1, platform, NULL),
                              "clGetPlatformInfo", err);
-    snprintf(driver, bytes, "%.40s %.50s", platform, version);
+    *ret_emulated = emulated_behind(platform);
+    if (*ret_emulated != NULL)
+        snprintf(driver, bytes, "Intel driver %.50s on an emulated GPU", version);
+    else
+        snprintf(driver, bytes, "%.40s %.50s", platform, version);
     return status;
 }
 
@@ -92,7 +104,8 @@ static cf_status tell(cf_cl *cl, const found *f, int index, cf_device_lister *li
     char name[96], driver[96], engines[64];
     cl_bits type = 0;
     cl_uint units = 0;
-    cf_status status = describe(cl, f, name, driver, sizeof name, err);
+    const cf_emulated *emulated = NULL;
+    cf_status status = describe(cl, f, name, driver, sizeof name, &emulated, err);
     if (status == CF_OK)
         status = device_bits(cl, f->device, CL_DEVICE_TYPE, &type, err);
     if (status == CF_OK)
@@ -105,7 +118,8 @@ static cf_status tell(cf_cl *cl, const found *f, int index, cf_device_lister *li
         .index = index,
         .name = name,
         .driver = driver,
-        .kind = type & CL_DEVICE_TYPE_GPU   ? "gpu"
+        .kind = emulated != NULL            ? "emulated"
+                : type & CL_DEVICE_TYPE_GPU ? "gpu"
                 : type & CL_DEVICE_TYPE_CPU ? "cpu"
                                             : "accelerator",
         .engines = engines,
@@ -161,7 +175,7 @@ static cf_status look_at(cf_opencl *o, const found *f, cf_error *err)
     cl_bits type = 0;
     o->platform = f->platform;
     o->device = f->device;
-    cf_status status = describe(&o->cl, f, o->name, o->driver, sizeof o->name, err);
+    cf_status status = describe(&o->cl, f, o->name, o->driver, sizeof o->name, &o->emulated, err);
     if (status == CF_OK)
         status = device_bits(&o->cl, f->device, CL_DEVICE_TYPE, &type, err);
     o->is_cpu = (type & CL_DEVICE_TYPE_CPU) != 0;
@@ -222,17 +236,22 @@ static void close_device(cf_device *device)
     free(o);
 }
 
+/* An emulated device keeps time within tens of microseconds. */
+#define EMULATED_STEP_NS UINT64_C(16000000)
+
 static void info(const cf_device *device, cf_device_info *ret_info)
 {
     const cf_opencl *o = device->state;
     *ret_info = (cf_device_info){
         .backend = "opencl",
-        .computes = true,
+        .simulated = o->emulated != NULL,
+        .computes = o->emulated == NULL,
         .moves = true,
         .copy_unit = CF_UNIT_BYTES,
         .kernel_unit = CF_UNIT_TRIPS,
         .copy_start = UINT64_C(1) << 20,
         .kernel_start = 20000,
+        .step_target_ns = o->emulated != NULL ? EMULATED_STEP_NS : 0,
         .clock_name = "CLOCK_MONOTONIC",
         .events_on_operations = true,
     };
@@ -267,7 +286,7 @@ static cf_status facts(cf_device *device, cf_pairs *pairs, cf_error *err)
     };
     for (size_t i = 0; i < sizeof all / sizeof all[0] && status == CF_OK; i++)
         status = cf_pairs_add(pairs, all[i].name, all[i].value, err);
-    return status;
+    return status == CF_OK && o->emulated != NULL ? cf_emulated_facts(o->emulated, pairs, err) : status;
 }
 
 static const char *const memory_values[] = {"pinned", "pageable", NULL};

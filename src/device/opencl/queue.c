@@ -116,12 +116,12 @@ static cf_status enqueue_range(const call *c, cl_kernel kernel, size_t items, si
 static cf_status enqueue_kernel(const call *c, cf_error *err)
 {
     const cf_op *op = c->op;
-    const cl_ulong numbers[] = {op->src_offset_bytes / WORD, op->index, op->trips};
+    const cl_ulong numbers[] = {op->src_offset_bytes / WORD, op->index, CF_EMULATED_TRIPS_KEY, op->trips};
     cl_kernel kernel = c->stream->kernel;
     cf_status status = set_arg(c->o, kernel, 0, sizeof(cl_mem), &op->src->mem, err);
     if (status == CF_OK)
         status = set_arg(c->o, kernel, 1, sizeof(cl_mem), &op->dst->mem, err);
-    for (cl_uint i = 0; i < 3 && status == CF_OK; i++)
+    for (cl_uint i = 0; i < sizeof numbers / sizeof *numbers && status == CF_OK; i++)
         status = set_arg(c->o, kernel, 2 + i, sizeof numbers[i], &numbers[i], err);
     return status == CF_OK ? enqueue_range(c, kernel, kernel_items(c->o, op), c->o->is_cpu ? 1 : LOCAL_ITEMS, err)
                            : status;

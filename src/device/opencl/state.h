@@ -2,6 +2,7 @@
 #ifndef CF_DEVICE_OPENCL_STATE_H
 #define CF_DEVICE_OPENCL_STATE_H
 
+#include "base/emulated.h"
 #include "device/device.h"
 #include "device/opencl/api.h"
 
@@ -41,6 +42,7 @@ typedef struct cf_opencl {
     cl_uint units;   /* compute units */
     bool is_cpu;
     char name[96], driver[96];
+    const cf_emulated *emulated; /* NULL on a real device; borrowed for the process's life */
 } cf_opencl;
 
 /* memory.c */
