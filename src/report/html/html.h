@@ -46,9 +46,12 @@ void cf_html_figure_end(cf_text *out);
 /* The page around a body: `body` is put into <main>. data: JSON of the charts. */
 void cf_html_page(cf_text *out, const char *title, const char *where, const cf_text *body, const cf_text *data);
 
-/* One record: what is written, and what its charts are drawn from. `first`: it is the page's only record. */
+/* One record: what is written, and what its charts are drawn from. */
 void cf_html_record(const cf_view *view, int record, cf_text *out);
 cf_status cf_html_record_data(const cf_view *view, cf_json *json, cf_error *err) CF_MUST_CHECK;
+
+void cf_html_add_notes(const cf_view *view, cf_text *out);
+void cf_html_add_facts(const cf_view *view, cf_text *out);
 
 /* The answer and whether it may be believed. */
 void cf_html_first_screen(const cf_view *view, cf_text *out);

@@ -18,8 +18,8 @@ function pointLabels(set, width, y) {
 }
 
 /* Variants that say the same stand beside each other, not on each other: dx pixels apart. */
-function sweepSeries(set, name, i, up, domain) {
-  const dx = (i - (set.names.length - 1) / 2) * Math.min(7, 40 / set.names.length);
+function sweepSeries(set, name, i, up, domain, apart) {
+  const dx = (i - (set.names.length - 1) / 2) * apart;
   const dots = [], rules = [];
   const byNumber = new Map();
   for (const p of set.points) {
@@ -44,9 +44,8 @@ function chartSweep(figure, width) {
   const numbers = extent(set.points.map((p) => p.number));
   const up = (o) => height - (clamp(o, ...domain) - domain[0]) / (domain[1] - domain[0]) * height;
   const log = numbers[0] > 0;
-  const pad = numbers[0] === numbers[1] ? 2 : Math.pow(numbers[1] / Math.max(numbers[0], 1e-300), 0.03);
-  const spread = numbers[1] - numbers[0] || 1;
-  const xs = log ? [numbers[0] / pad, numbers[1] * pad] : [numbers[0] - spread * 0.03, numbers[1] + spread * 0.03];
+  const alone = numbers[0] === numbers[1];
+  const xs = !alone ? numbers : log ? [numbers[0] / 2, numbers[1] * 2] : [numbers[0] - 1, numbers[1] + 1];
   const control = set.points.map((p) => p.variants[0]).find((v) => v && finite(v.best) && v.best > 0);
   const best = control ? control.best : 1;
   const edges = [domain[0], set.low * best, set.high * best, domain[1]];
@@ -60,8 +59,10 @@ function chartSweep(figure, width) {
     dots: [], rules: [],
   };
   const lines = [];
+  const places = new Set(set.points.map((p) => p.number)).size;
+  const apart = Math.min(7, 40 / set.names.length, (width - 110) / (places * (set.names.length + 1)));
   set.names.forEach((name, i) => {
-    const series = sweepSeries(set, name, i, up, domain);
+    const series = sweepSeries(set, name, i, up, domain, apart);
     data.dots.push(...series.dots);
     data.rules.push(...series.rules);
     data["line" + i] = series.line;
@@ -71,10 +72,10 @@ function chartSweep(figure, width) {
   setSwitches(figure, set.names, seriesShape);
   const dim = [{test: "on >= 0 && datum.v !== on", value: 0.12}, {value: 1}];
   return {
-    height: height, padding: {left: 40, right: 16, top: 10, bottom: 46}, scales: [xScale(xs, log ? "log" : "linear")],
+    height: height, padding: {left: 40, right: 16, top: 10, bottom: 46}, scales: [Object.assign(xScale(xs, log ? "log" : "linear"), {padding: 26})],
     signals: [{name: "on", value: figure.on === undefined ? -1 : figure.on}], data: data,
-    marks: [rectMark("bands"), textMark("bandNames", {fontSize: {value: 11}}), textMark("ticks", {align: {value: "right"}, fontSize: {value: 12}}),
-      textMark("labels", {x: at("x"), align: {value: "center"}, fontSize: {value: 12}}),
+    marks: [rectMark("bands", {x: {value: 0}, x2: {signal: "width"}}), textMark("bandNames", {fontSize: {value: 11}}),
+      textMark("ticks", {align: {value: "right"}, fontSize: {value: 12}}), textMark("labels", {x: at("x"), align: {value: "center"}, fontSize: {value: 12}}),
       textMark("title", {x: {signal: "width / 2"}, align: {value: "center"}, fontSize: {value: 12}}),
       ...lines, ruleMark("rules", {x: {scale: "x", field: "x0", offset: {field: "dx"}}, x2: {scale: "x", field: "x1", offset: {field: "dx"}}, strokeOpacity: dim}),
       pickMark("pick-points", "dots", "symbol", {x: {scale: "x", field: "x", offset: {field: "dx"}}, size: {value: 70}, stroke: {value: css("paper")}, strokeWidth: {value: 1}, opacity: dim})],
