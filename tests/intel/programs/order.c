@@ -40,7 +40,8 @@ static void a_chain_across_lists(ze_command_list_handle_t lists[3], int permutat
     CHECK(zeEventHostSynchronize(events[2], LONG_NS));
     EXPECT(end_of(events[0]) <= begin_of(events[1]));
     EXPECT(end_of(events[1]) <= begin_of(events[2]));
-    EXPECT(end_of(events[0]) - begin_of(events[0]) >= 19200 - 10); /* the trip count made the length: 1 ms at 19.2 MHz */
+    EXPECT(end_of(events[0]) - begin_of(events[0]) >=
+           19200 - 10); /* the trip count made the length: 1 ms at 19.2 MHz */
     for (int i = 0; i < 3; i++)
         CHECK(zeCommandListHostSynchronize(lists[i], LONG_NS));
     CHECK(zeKernelDestroy(kernel));
@@ -70,9 +71,8 @@ static void the_host_holds_a_list_back(ze_command_list_handle_t list)
 
 static void a_regular_list_runs_again_and_again(uint32_t ordinal)
 {
-    const ze_command_queue_desc_t queue_desc = {.stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC,
-                                                .ordinal = ordinal,
-                                                .mode = ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS};
+    const ze_command_queue_desc_t queue_desc = {
+        .stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC, .ordinal = ordinal, .mode = ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS};
     const ze_command_list_desc_t list_desc = {.stype = ZE_STRUCTURE_TYPE_COMMAND_LIST_DESC,
                                               .commandQueueGroupOrdinal = ordinal};
     const ze_fence_desc_t fence_desc = {.stype = ZE_STRUCTURE_TYPE_FENCE_DESC};

@@ -1,6 +1,7 @@
-/* tags.c KERNELS MODE: the story in one step. List B holds a kernel of 400 ms; meanwhile list A, in order on the compute
-   ordinal with the copy offload hint, copies 1 MiB, with a record of that mode. The emulator's spans tell where it ran.
-   Modes: none, counter, pool-timestamps, tags-around, tag-after, signal-timestamps, barrier-timestamps, no-hint. */
+/* tags.c KERNELS MODE: the story in one step. List B holds a kernel of 400 ms; meanwhile list A, in order on the
+   compute ordinal with the copy offload hint, copies 1 MiB, with a record of that mode. The emulator's spans tell where
+   it ran. Modes: none, counter, pool-timestamps, tags-around, tag-after, signal-timestamps, barrier-timestamps,
+   no-hint. */
 #include <unistd.h>
 
 #include "rig.h"
@@ -22,10 +23,10 @@ static ze_event_handle_t event_for_mode(void)
         return event_of(event_pool(1, ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP), 0);
     if (!is("counter"))
         return NULL;
-    const ze_event_counter_based_desc_t desc = {
-        .stype = ZE_STRUCTURE_TYPE_EVENT_COUNTER_BASED_DESC,
-        .flags = ZE_EVENT_COUNTER_BASED_FLAG_IMMEDIATE | ZE_EVENT_COUNTER_BASED_FLAG_HOST_VISIBLE,
-        .signal = ZE_EVENT_SCOPE_FLAG_HOST};
+    const ze_event_counter_based_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_EVENT_COUNTER_BASED_DESC,
+                                                .flags = ZE_EVENT_COUNTER_BASED_FLAG_IMMEDIATE |
+                                                         ZE_EVENT_COUNTER_BASED_FLAG_HOST_VISIBLE,
+                                                .signal = ZE_EVENT_SCOPE_FLAG_HOST};
     ze_event_handle_t made;
     CHECK(zeEventCounterBasedCreate(context, device, &desc, &made));
     return made;
@@ -40,8 +41,7 @@ int main(int count, char **words)
     uint8_t *out = host_memory(COPY_BYTES), *there = device_memory(COPY_BYTES);
     void *cell = device_memory(4096);
     ze_command_list_handle_t b = immediate_list(0, ZE_COMMAND_QUEUE_FLAG_IN_ORDER);
-    ze_command_list_handle_t a =
-        immediate_list(0, ZE_COMMAND_QUEUE_FLAG_IN_ORDER | (is("no-hint") ? 0 : OFFLOAD_BIT));
+    ze_command_list_handle_t a = immediate_list(0, ZE_COMMAND_QUEUE_FLAG_IN_ORDER | (is("no-hint") ? 0 : OFFLOAD_BIT));
     ze_kernel_handle_t kernel = work_kernel(cell, cell, LONG_TRIPS), small = work_kernel(cell, cell, 1);
     ze_event_handle_t event = event_for_mode();
     CHECK(zeCommandListAppendLaunchKernel(a, small, &one_group, NULL, 0, NULL));
