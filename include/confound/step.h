@@ -120,7 +120,8 @@ CONFOUND_API confound_status confound_steps_add_thread(confound_steps *steps, in
 /* In the clock. ns so far that submit was blocked (a full queue, a copy that waits), which is no work of the host. */
 typedef int64_t confound_blocked_fn(void *user);
 CONFOUND_API void confound_steps_set_blocked(confound_steps *steps, confound_blocked_fn *blocked, void *user);
-/* After each window: anything but 0 says that a result is wrong, and err->text what. The run ends, and is invalid. */
+/* After each window: anything but 0 says that a result is wrong, and err->text what. The run ends, and is invalid. The
+   reference submitted its lanes one by one: it is checked with lane a, then with lane b. */
 typedef int confound_check_fn(void *user, int variant, int lanes, confound_error *err);
 CONFOUND_API void confound_steps_set_check(confound_steps *steps, confound_check_fn *check, void *user);
 

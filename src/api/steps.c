@@ -86,10 +86,10 @@ static cf_status set_length(void *user, int lane, int64_t length, cf_error *err)
 }
 
 /* What the room below calls: only what the caller set. */
-static cf_steps_calls calls_of(const confound_steps *s)
+static cf_steps_calls calls_of(confound_steps *s)
 {
     return (cf_steps_calls){
-        .user = (void *)(uintptr_t)s,
+        .user = s,
         .submit = s->submit ? submit : NULL,
         .wait = s->wait ? wait_for : NULL,
         .blocked_ns = s->blocked ? blocked_ns : NULL,
@@ -134,11 +134,14 @@ static cf_status run_into(const confound_steps *steps, const confound_options *o
         .agree = options->agree ? cf_watcher_agree : NULL,
         .agree_user = &watcher,
     };
+    /* Copies, so that what the caller may not change through us stays so. */
+    confound_steps mine = *steps, others;
     cf_steps other, work = steps->steps;
-    work.calls = calls_of(steps);
+    work.calls = calls_of(&mine);
     if (steps->against) {
-        other = steps->against->steps;
-        other.calls = calls_of(steps->against);
+        others = *steps->against;
+        other = others.steps;
+        other.calls = calls_of(&others);
         work.against = &other;
     }
     return cf_steps_run(&work, &run, &record->record, error);

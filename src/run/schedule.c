@@ -233,7 +233,12 @@ cf_status cf_schedule_run(cf_schedule *r, cf_error *err)
         status = run_prologue(r, &ended, err);
     if (status == CF_OK && !ended)
         status = run_warmup(r, &ended, err);
-    return status == CF_OK && !ended ? run_rounds(r, err) : status;
+    if (status == CF_OK && !ended)
+        status = run_rounds(r, err);
+    /* Found before the first round it would not be told: a round tells it otherwise. */
+    if (status == CF_OK && r->rig->data_wrong)
+        status = r->rig->ops->prove(r->rig, r->record, err);
+    return status == CF_OK && r->rig->data_wrong ? keep_proofs(r, err) : status;
 }
 
 void cf_schedule_tell(cf_schedule *schedule, cf_phase phase, int64_t done, int64_t most)

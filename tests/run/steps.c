@@ -478,11 +478,35 @@ static void a_wrong_result_ends_the_run_and_is_told(void **state)
     assert_false(record.interrupted);
     cf_record_done(&record);
 
+    /* Also before the first round. */
+    l = two_lanes();
+    l.wrong_at = 20;
+    steps = steps_on(&l);
+    steps.calls.check = check;
+    run_ok(&steps, 100, &record);
+    assert_int_equal(record.data_check, CF_DATA_WRONG);
+    assert_int_equal(record.rounds.count, 0);
+    cf_record_done(&record);
+
     l = two_lanes();
     steps = steps_on(&l);
     steps.calls.check = check;
     run_ok(&steps, 2, &record);
     assert_int_equal(record.data_check, CF_DATA_OK);
+    cf_record_done(&record);
+}
+
+static void the_reference_is_checked_lane_by_lane_as_it_ran(void **state)
+{
+    (void)state;
+    lanes l = two_lanes();
+    cf_steps steps = steps_on(&l);
+    steps.calls.check = check;
+    cf_record record;
+    run_ok(&steps, 2, &record);
+    /* The first step of each lane, the prologue, 3 rounds of warm-up and 2 that are judged. */
+    long windows = 2 + 24 * 3 * 4 + (3 + 2) * 5 * 3 * 4;
+    assert_int_equal(l.calls[CHECK], windows + (3 + 2) * 4);
     cf_record_done(&record);
 }
 
@@ -745,6 +769,7 @@ int main(void)
         cmocka_unit_test(a_control_is_proven_bare_unless_it_says_otherwise),
         cmocka_unit_test(what_the_instrument_saw_is_kept_of_both_lanes_steps),
         cmocka_unit_test(a_wrong_result_ends_the_run_and_is_told),
+        cmocka_unit_test(the_reference_is_checked_lane_by_lane_as_it_ran),
         cmocka_unit_test(a_call_that_fails_ends_the_run_with_its_text_and_no_round_is_lost),
         cmocka_unit_test(a_variant_that_was_armed_is_disarmed_after_a_failure),
         cmocka_unit_test(submit_and_wait_are_needed),
