@@ -84,6 +84,25 @@ row() {
     fi
 }
 
+# The same program without any event of its own, by its own clock: what stripping can bring at best.
+bare() { # LABEL CONNECTIONS COMMAND…
+    printf '| %s, no events | %s | %s (its own clock) | | | | | | |\n' "$1" "$2" \
+        "$(CUDA_DEVICE_MAX_CONNECTIONS=$2 "${@:3}" "$steps" bare)"
+}
+
+# A loader that knows nothing of layers cannot be stood in front of.
+has_layers() {
+    local loader
+    loader=$(ldconfig -p | sed -n 's/.*libOpenCL\.so\.1 .*x86-64.*=> //p' | head -n 1)
+    if [[ -z $loader ]]; then
+        say "without OpenCL: there is no libOpenCL.so.1"
+        return 1
+    fi
+    grep -q OPENCL_LAYERS "$loader" && return
+    say "without OpenCL: $(readlink -f "$loader") is a loader that has no layers"
+    return 1
+}
+
 # What an intercepted call costs: the same program alone and with the library, in turns.
 cost() {
     local folder
@@ -110,16 +129,17 @@ for connections in 1 8; do
     for way in static shared driver; do
         [[ ! -x $out/$way ]] || row "two_streams, $way" "$connections" "$out/$way" "$steps"
     done
+    bare "two_streams" "$connections" "$out/static"
     if python3 -c 'import torch, sys; sys.exit(not torch.cuda.is_available())' 2>/dev/null; then
         row "two_streams.py" "$connections" python3 "$root/bench/inject/two_streams.py" "$steps"
+        bare "two_streams.py" "$connections" python3 "$root/bench/inject/two_streams.py"
     else
         say "without PyTorch"
     fi
 done
-if "${CC:-cc}" -D_GNU_SOURCE -O2 -o "$out/opencl" "$root/tests/stub/inject/opencl.c" -ldl && "$out/opencl" 1 >/dev/null; then
+if has_layers && "${CC:-cc}" -D_GNU_SOURCE -O2 -o "$out/opencl" "$root/tests/stub/inject/opencl.c" -ldl &&
+    "$out/opencl" 1 >/dev/null; then
     row "opencl.c" 8 "$out/opencl" "$steps"
-else
-    say "without OpenCL"
 fi
 printf '\nThe report of the first row:\n\n'
 sed 's/^/    /' "$out"/two-streams--static-1.txt

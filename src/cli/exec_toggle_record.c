@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "cli/exec_toggle.h"
 #include "run/facts.h"
+#include "toggle/symbol.h"
 
 #define BACKEND        "exec"
 #define MARGIN_DEFAULT 0.05
@@ -245,11 +246,12 @@ static cf_status add_sites(cf_record *record, cf_wire *wire, cf_error *err)
     for (uint32_t i = 0; i < wire->site_count && !status; i++) {
         const cf_wire_site *site = &wire->sites[i];
         const char *slash = strrchr(site->library, '/');
-        char name[32];
+        char name[32], symbol[CF_WIRE_TEXT + 32];
         snprintf(name, sizeof name, "site %lu", (unsigned long)i + 1);
         status = add(&record->device, name,
-                     cf_text_format("%s of %s: %.3g timed commands a step, %.3g us of host time each", site->symbol,
-                                    slash ? slash + 1 : site->library, a_step(site->records, wire->warm_steps),
+                     cf_text_format("%s of %s: %.3g timed commands a step, %.3g us of host time each",
+                                    cf_symbol_of_site(site, symbol, sizeof symbol), slash ? slash + 1 : site->library,
+                                    a_step(site->records, wire->warm_steps),
                                     site->records ? (double)site->call_ns / (double)site->records / 1e3 : 0.0),
                      err);
     }

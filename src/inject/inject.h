@@ -89,7 +89,7 @@ void cf_inject_step_forked(void);
 
 /* site.c: a timed command or record was made by the caller, and took ns of the host's time. */
 void cf_inject_site(uint64_t call_ns);
-/* Names the sites in the file. Once, when the warm-up ends. */
+/* Writes the sites into the file. Once, when the warm-up ends. */
 void cf_inject_sites_write(cf_wire *wire);
 
 /* call.c */

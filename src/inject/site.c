@@ -4,16 +4,19 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "inject/inject.h"
 
 #define LOOKED_AT_MAX 4096u
-#define FRAMES        16
+#define STACK         24
 
-static struct {
-    const void *address;
+typedef struct site {
+    const void *frames[CF_WIRE_FRAMES];
     uint64_t records, call_ns;
-} sites[CF_WIRE_SITES];
+} site;
+
+static site sites[CF_WIRE_SITES];
 static unsigned site_count, looked_at;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -32,63 +35,66 @@ static bool is_interface(const void *address)
     return false;
 }
 
-static const void *caller_of(void *const *frames, int count)
+/* The calls of the first library that is none. */
+static void find_frames(site *ret)
 {
-    for (int i = 0; i < count; i++)
-        if (!is_interface(frames[i]))
-            return frames[i];
-    return count > 0 ? frames[count - 1] : NULL;
+    void *stack[STACK];
+    Dl_info first = {0}, info;
+    int count = backtrace(stack, STACK), from = 0, n = 0;
+    while (from < count && is_interface(stack[from]))
+        from++;
+    if (from == count || !dladdr(stack[from], &first))
+        return;
+    for (int i = from; i < count && n < (int)CF_WIRE_FRAMES; i++) {
+        if (!dladdr(stack[i], &info) || info.dli_fbase != first.dli_fbase)
+            break;
+        ret->frames[n++] = stack[i];
+    }
 }
 
 void cf_inject_site(uint64_t call_ns)
 {
-    void *frames[FRAMES];
+    site found = {.records = 0};
     pthread_mutex_lock(&lock);
     bool enough = looked_at == LOOKED_AT_MAX;
     looked_at += !enough;
     pthread_mutex_unlock(&lock);
-    if (enough)
-        return;
-    const void *address = caller_of(frames, backtrace(frames, FRAMES));
-    if (!address)
+    if (!enough)
+        find_frames(&found);
+    if (!found.frames[0])
         return;
     pthread_mutex_lock(&lock);
     unsigned i = 0;
-    while (i < site_count && sites[i].address != address)
+    while (i < site_count && memcmp(sites[i].frames, found.frames, sizeof found.frames) != 0)
         i++;
     if (i < CF_WIRE_SITES) {
         site_count += i == site_count;
-        sites[i].address = address;
+        memcpy(sites[i].frames, found.frames, sizeof found.frames);
         sites[i].records++;
         sites[i].call_ns += call_ns;
     }
     pthread_mutex_unlock(&lock);
 }
 
-static void name_site(cf_wire_site *site, const void *address)
+static void write_site(cf_wire_site *to, const site *from)
 {
     Dl_info info;
-    if (!dladdr(address, &info) || !info.dli_fname) {
-        snprintf(site->symbol, sizeof site->symbol, "%p", address);
+    to->records = from->records;
+    to->call_ns = from->call_ns;
+    if (!dladdr(from->frames[0], &info) || !info.dli_fname)
         return;
-    }
-    snprintf(site->library, sizeof site->library, "%s", info.dli_fname);
-    if (info.dli_sname)
-        snprintf(site->symbol, sizeof site->symbol, "%s", info.dli_sname);
-    else
-        snprintf(site->symbol, sizeof site->symbol, "+0x%lx",
-                 (unsigned long)((const char *)address - (const char *)info.dli_fbase));
+    /* a program is known to the loader by the name that it was called with */
+    if (info.dli_fname[0] == '/' || readlink("/proc/self/exe", to->library, sizeof to->library - 1) < 0)
+        snprintf(to->library, sizeof to->library, "%s", info.dli_fname);
+    for (unsigned i = 0; i < CF_WIRE_FRAMES && from->frames[i]; i++)
+        to->frames[i] = (uint64_t)((const char *)from->frames[i] - (const char *)info.dli_fbase);
 }
 
 void cf_inject_sites_write(cf_wire *wire)
 {
     pthread_mutex_lock(&lock);
-    for (unsigned i = 0; i < site_count; i++) {
-        cf_wire_site *site = &wire->sites[i];
-        site->records = sites[i].records;
-        site->call_ns = sites[i].call_ns;
-        name_site(site, sites[i].address);
-    }
+    for (unsigned i = 0; i < site_count; i++)
+        write_site(&wire->sites[i], &sites[i]);
     __atomic_store_n(&wire->site_count, site_count, __ATOMIC_RELEASE);
     pthread_mutex_unlock(&lock);
 }

@@ -25,10 +25,8 @@ cf_status cf_wire_check(const char *name, cf_wire *wire, size_t bytes, cf_error 
     END_TEXT(wire->command);
     END_TEXT(wire->device);
     END_TEXT(wire->driver);
-    for (uint32_t i = 0; i < wire->site_count; i++) {
+    for (uint32_t i = 0; i < wire->site_count; i++)
         END_TEXT(wire->sites[i].library);
-        END_TEXT(wire->sites[i].symbol);
-    }
     for (uint32_t i = 0; i < wire->step_count; i++) {
         const cf_wire_step *step = &wire->steps[i];
         if (step->variant >= CF_VARIANT_COUNT || step->end_ns < step->begin_ns || step->round > CF_WIRE_ROUNDS_MAX)

@@ -82,12 +82,15 @@ typedef struct cf_wire_step {
     cf_wire_counts counts;
 } cf_wire_step;
 
-/* A place in the program that has something timed, seen while warming. */
+#define CF_WIRE_FRAMES 6u
+
+/* A place in the program that has something timed, seen while warming: the innermost calls of the first library that is
+   none of the interfaces'. One that was linked into the program itself is told apart by its functions' names. */
 typedef struct cf_wire_site {
-    uint64_t records; /* timed commands or records of timing events */
-    uint64_t call_ns; /* host time inside those calls */
+    uint64_t records;                /* timed commands or records of timing events */
+    uint64_t call_ns;                /* host time inside those calls */
+    uint64_t frames[CF_WIRE_FRAMES]; /* return addresses from the library's beginning, innermost first; 0 = no more */
     char library[CF_WIRE_TEXT];
-    char symbol[CF_WIRE_TEXT]; /* function, or "+0x1234" in the library */
 } cf_wire_site;
 
 typedef struct cf_wire {

@@ -130,7 +130,7 @@ class CudaTest(ToggleTest):
 
     def test_the_sites_of_timing_are_named(self):
         facts = self.stepped("linked")["device"]["facts"]
-        self.assertRegex(facts["site 1"], r"of linked: 2 timed commands a step")
+        self.assertRegex(facts["site 1"], r"^(submit|run|main) \(\+0x[0-9a-f]+\) of linked: 2 timed commands a step")
         self.assertRegex(facts["timed"], r"^4 timed and 2 other commands a step")
         self.assertRegex(facts["answered"], r"^2 questions for a time in each stripped step")
         self.assertRegex(facts["cost"], r"^16 intercepted calls a step at [0-9.]+ ns each")

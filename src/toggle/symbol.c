@@ -1,0 +1,117 @@
+#include "toggle/symbol.h"
+
+#include <elf.h>
+#include <fcntl.h>
+#include <link.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+typedef struct image {
+    const unsigned char *bytes;
+    uint64_t size;
+} image;
+
+/* count items at offset, NULL where they are not all in the file. */
+static const void *at(const image *i, uint64_t offset, uint64_t count, uint64_t item_bytes)
+{
+    if (offset > i->size || count > (i->size - offset) / item_bytes || offset % 8 != 0)
+        return NULL;
+    return i->bytes + offset;
+}
+
+static const ElfW(Ehdr) * header_of(const image *i)
+{
+    const ElfW(Ehdr) *header = at(i, 0, 1, sizeof *header);
+    if (!header || memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 || header->e_ident[EI_CLASS] != ELFCLASS64 ||
+        header->e_phentsize != sizeof(ElfW(Phdr)) || header->e_shentsize != sizeof(ElfW(Shdr)))
+        return NULL;
+    return header;
+}
+
+/* The address that is loaded at the file's beginning in memory. */
+static uint64_t first_address(const image *i, const ElfW(Ehdr) * header)
+{
+    const ElfW(Phdr) *parts = at(i, header->e_phoff, header->e_phnum, sizeof *parts);
+    uint64_t first = UINT64_MAX;
+    for (unsigned n = 0; parts && n < header->e_phnum; n++)
+        if (parts[n].p_type == PT_LOAD && parts[n].p_vaddr < first)
+            first = parts[n].p_vaddr & ~UINT64_C(0xfff);
+    return first == UINT64_MAX ? 0 : first;
+}
+
+static bool find_in(const image *i, const ElfW(Shdr) * table, const ElfW(Shdr) * names, uint64_t address, char *buf,
+                    size_t buf_bytes)
+{
+    uint64_t count = table->sh_size / sizeof(ElfW(Sym));
+    const ElfW(Sym) *symbols = at(i, table->sh_offset, count, sizeof *symbols);
+    if (!symbols || names->sh_offset > i->size || names->sh_size > i->size - names->sh_offset)
+        return false;
+    const char *texts = (const char *)i->bytes + names->sh_offset;
+    for (uint64_t n = 0; n < count; n++) {
+        const ElfW(Sym) *s = &symbols[n];
+        if (ELF64_ST_TYPE(s->st_info) != STT_FUNC || address < s->st_value || address - s->st_value >= s->st_size ||
+            s->st_name >= names->sh_size)
+            continue;
+        snprintf(buf, buf_bytes, "%.*s", (int)strnlen(texts + s->st_name, names->sh_size - s->st_name),
+                 texts + s->st_name);
+        return true;
+    }
+    return false;
+}
+
+static bool find(const image *i, uint64_t offset, char *buf, size_t buf_bytes)
+{
+    static const unsigned types[] = {SHT_SYMTAB, SHT_DYNSYM};
+    const ElfW(Ehdr) *header = header_of(i);
+    const ElfW(Shdr) *sections = header ? at(i, header->e_shoff, header->e_shnum, sizeof *sections) : NULL;
+    if (!sections)
+        return false;
+    uint64_t address = offset + first_address(i, header);
+    for (size_t t = 0; t < sizeof types / sizeof types[0]; t++)
+        for (unsigned n = 0; n < header->e_shnum; n++)
+            if (sections[n].sh_type == types[t] && sections[n].sh_link < header->e_shnum &&
+                find_in(i, &sections[n], &sections[sections[n].sh_link], address, buf, buf_bytes))
+                return true;
+    return false;
+}
+
+bool cf_symbol_find(const char *path, uint64_t offset, char *buf, size_t buf_bytes)
+{
+    struct stat about;
+    buf[0] = '\0';
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0)
+        return false;
+    void *map = MAP_FAILED;
+    if (fstat(file, &about) == 0 && S_ISREG(about.st_mode) && about.st_size > 0)
+        map = mmap(NULL, (size_t)about.st_size, PROT_READ, MAP_PRIVATE, file, 0);
+    (void)close(file);
+    if (map == MAP_FAILED)
+        return false;
+    const image mapped = {.bytes = map, .size = (uint64_t)about.st_size};
+    bool found = find(&mapped, offset, buf, buf_bytes);
+    (void)munmap(map, (size_t)about.st_size);
+    return found;
+}
+
+static bool is_runtime(const char *symbol)
+{
+    return strncmp(symbol, "cuda", 4) == 0 || strncmp(symbol, "libcudart_static", 16) == 0;
+}
+
+/* A return address is behind its call, which may be a function's last instruction. */
+const char *cf_symbol_of_site(const cf_wire_site *site, char *buf, size_t buf_bytes)
+{
+    char symbol[CF_WIRE_TEXT];
+    for (unsigned i = 0; i < CF_WIRE_FRAMES && site->frames[i]; i++) {
+        if (!cf_symbol_find(site->library, site->frames[i] - 1, symbol, sizeof symbol) || is_runtime(symbol))
+            continue;
+        snprintf(buf, buf_bytes, "%s (+0x%llx)", symbol, (unsigned long long)site->frames[i]);
+        return buf;
+    }
+    snprintf(buf, buf_bytes, "+0x%llx", (unsigned long long)site->frames[0]);
+    return buf;
+}
