@@ -30,7 +30,7 @@ static bool bound_is_settled(const cf_record *record, const cf_judgement *judgem
 {
     cf_bound bound;
     return cf_bound_judge(record, judgement, at_least, &bound, NULL) == CF_OK && !bound.open &&
-           cf_judgement_effects_settled(judgement);
+           cf_judgement_effects_settled(record, judgement);
 }
 
 /* Out of memory settles nothing: the run goes on and meets it again. */

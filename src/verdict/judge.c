@@ -363,10 +363,10 @@ static bool is_lost(const cf_judgement *judgement)
            cf_reasons_have(&judgement->invalid_because, CF_BECAUSE_DATA_WRONG);
 }
 
-bool cf_judgement_effects_settled(const cf_judgement *judgement)
+bool cf_judgement_effects_settled(const cf_record *record, const cf_judgement *judgement)
 {
     for (int v = 0; v < judgement->variant_count && !is_lost(judgement); v++)
-        if (effect_is_open(&judgement->variants[v]))
+        if (record->variants[v].role == CF_ROLE_INSTRUMENT && effect_is_open(&judgement->variants[v]))
             return false;
     return true;
 }

@@ -208,8 +208,8 @@ cf_status cf_judge(const cf_record *record, const char *sha256_hex, const cf_jud
 void cf_judgement_done(cf_judgement *judgement);
 /* True when every reading and effect that can be decided is decided: nothing is left to measure for. Pure. */
 bool cf_judgement_settled(const cf_record *record, const cf_judgement *judgement);
-/* The same of the effects alone. */
-bool cf_judgement_effects_settled(const cf_judgement *judgement);
+/* The same of the instruments' effects alone. */
+bool cf_judgement_effects_settled(const cf_record *record, const cf_judgement *judgement);
 /* The judgement file's bytes. */
 cf_status cf_judgement_print(const cf_record *record, const cf_judgement *judgement, cf_text *ret_json,
                              cf_error *err) CF_MUST_CHECK;

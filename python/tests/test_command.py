@@ -1,0 +1,69 @@
+"""python -m confound."""
+
+import json
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+import confound
+
+
+def run(*arguments, module="confound", **more):
+    return subprocess.run([sys.executable, "-m", module, *arguments], capture_output=True, text=True, timeout=300, **more)
+
+
+def test_the_experiment_runs_on_the_embedded_device_and_prints_the_table():
+    """In real time: whatever the machine's load, the reference is there and no wrong verdict."""
+    done = run("--rounds", "12")
+    assert done.returncode == 0, done.stderr
+    assert "on soft (simulated)" in done.stdout and "one-queue" in done.stdout
+    assert done.stderr == ""
+
+
+def test_record_judgement_and_page_go_where_they_are_sent(tmp_path):
+    record, judgement, page = (tmp_path / name for name in ("r.json", "j.json", "p.html"))
+    done = run("--device", "sim", "-o", str(record), "--json", str(judgement), "--html", str(page), "-q")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("CONFOUNDED\n")
+    assert json.loads(judgement.read_text()) == confound.Record.read(record).judge().to_dict()
+    assert page.read_text().lower().startswith("<!doctype html>")
+    assert json.loads(run("--device", "sim", "--json", "-").stdout)["verdict"] == "confounded"
+
+
+@pytest.mark.parametrize("arguments, status, text", [
+    (["--expect", "confounded"], 0, ""),
+    (["--expect", "clear"], 1, "expected clear, found confounded"),
+    (["--expect", "confounded", "--rounds", "5"], 3, "expected confounded, found inconclusive"),
+    (["--at-least", "0.9"], 0, ""),
+    (["--at-least", "0.5", "--set", "lane.b.op=h2d"], 1, "less than 0.5"),
+    (["--at-least", "0.5", "--rounds", "5"], 3, "can't tell"),
+    (["--set", "lane.a.nonsense=1"], 2, "nonsense"),
+    (["--margin", "7"], 2, "margin 7"),
+    (["--rounds", "x"], 2, "--rounds"),
+    (["no/such/job.ini"], 2, "no/such/job.ini"),
+    (["-o", "no/such/folder/r.json"], 2, "no/such/folder"),
+])
+def test_exit_statuses_are_those_of_the_program(arguments, status, text):
+    done = run("--device", "sim", *arguments)
+    assert done.returncode == status, done.stderr
+    assert text in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_no_such_device_is_4():
+    done = run("--device", "warp")
+    assert done.returncode == 4 and "warp" in done.stderr
+
+
+def test_an_interrupt_shows_what_there_is():
+    process = subprocess.Popen([sys.executable, "-m", "confound", "--rounds", "120", "--min-rounds", "120"],
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    time.sleep(4)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "Traceback" not in err
+    assert "interrupted after" in err or out == ""
