@@ -18,7 +18,8 @@ CONFOUND_API confound_status confound_options_new(confound_options **ret_options
                                                   confound_error *err) CONFOUND_MUST_CHECK;
 CONFOUND_API void confound_options_free(confound_options *options);
 
-/* The device, by its name in `confound devices`; takes the place of the job's. CONFOUND_NO_DEVICE. */
+/* The device, by its name in `confound devices` ("soft", "cuda:0"); takes the place of the job's. CONFOUND_NO_DEVICE.
+ */
 CONFOUND_API confound_status confound_options_set_device(confound_options *options, const char *name,
                                                          confound_error *err) CONFOUND_MUST_CHECK;
 /* One value of the job, "SECTION.KEY=VALUE" ("lane.a.count=4"), applied in the order of the calls. CONFOUND_INPUT for
@@ -32,6 +33,11 @@ CONFOUND_API confound_status confound_options_set_seed(confound_options *options
 CONFOUND_API confound_status confound_options_set_part_path(confound_options *options, const char *path,
                                                             confound_error *err) CONFOUND_MUST_CHECK;
 
+/* A second job, as INI text: another design of the same work, measured on the first one's device with no instrument, as
+   the variant `against`; the judgement's member `against` says whether it pays. Lengths that it leaves out are the
+   first's. What is wrong with it is seen by confound_run_job. */
+CONFOUND_API confound_status confound_options_set_against(confound_options *options, const char *job_ini,
+                                                          confound_error *err) CONFOUND_MUST_CHECK;
 /* Margin of equivalence, 0.001 to 0.999 (0.10 without one); error rate of a family, above 0 to 0.5 (0.01); rounds that
    are measured at least and at most, 1 to 1000000 (12 and 120). CONFOUND_INPUT. */
 CONFOUND_API confound_status confound_options_set_margin(confound_options *options, double margin,
@@ -75,6 +81,13 @@ CONFOUND_API void confound_options_set_agree(confound_options *options, confound
    CONFOUND_MEMORY. Free the record with confound_record_free. */
 CONFOUND_API confound_status confound_run_job(const char *job_ini, const confound_options *options,
                                               confound_record **ret_record, confound_error *err) CONFOUND_MUST_CHECK;
+
+/* Goes on with a run that ended before it was decided: path is its record, or its part file, which is then written on
+   where the options name it too. Prologue and warm-up are measured anew; job, seed and lengths are the record's. Of the
+   options rounds, the part file, progress, cancel and a device of one's own count, and anything else is CONFOUND_INPUT.
+   A run of steps cannot be resumed. Otherwise as confound_run_job. */
+CONFOUND_API confound_status confound_run_resume(const char *path, const confound_options *options,
+                                                 confound_record **ret_record, confound_error *err) CONFOUND_MUST_CHECK;
 
 #ifdef __cplusplus
 }

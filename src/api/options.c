@@ -27,6 +27,7 @@ void confound_options_free(confound_options *options)
         free(options->assignments[i]);
     free(options->assignments);
     free(options->part_path);
+    free(options->against);
     free(options->custom);
     free(options);
 }
@@ -51,7 +52,11 @@ confound_status confound_options_set_device(confound_options *options, const cha
     const char *names[16] = {NULL};
     char list[256];
 
-    if (cf_device_backend(name))
+    size_t length = strcspn(name, ":");
+    char *backend = cf_text_format("%.*s", (int)length, name);
+    bool known = backend && cf_device_backend(backend);
+    free(backend);
+    if (known)
         return add(options, cf_text_format("job.device=%s", name), err);
     for (size_t i = 0; cf_device_backends[i] && i + 1 < sizeof names / sizeof *names; i++)
         names[i] = cf_device_backends[i]->name;
@@ -141,6 +146,16 @@ confound_status confound_options_set_part_path(confound_options *options, const 
         return cf_api_fail(err, CF_MEMORY, "out of memory");
     free(options->part_path);
     options->part_path = copy;
+    return CONFOUND_OK;
+}
+
+confound_status confound_options_set_against(confound_options *options, const char *job_ini, confound_error *err)
+{
+    char *copy = cf_text_dup(job_ini);
+    if (!copy)
+        return cf_api_fail(err, CF_MEMORY, "out of memory");
+    free(options->against);
+    options->against = copy;
     return CONFOUND_OK;
 }
 

@@ -17,6 +17,7 @@ struct confound_options {
     int64_t min_rounds, max_rounds; /* 0 = not set */
     cf_custom *custom;              /* NULL = a device of the library's */
     char *part_path;                /* NULL = none */
+    char *against;                  /* text of a second job; NULL = none */
     confound_progress_fn *progress;
     void *progress_user;
     confound_cancel_fn *cancel;

@@ -112,6 +112,8 @@ static cf_status check_options(const confound_options *options, cf_error *error)
                             "%s: a value of a job, and steps have none; what else is in the options "
                             "is accepted",
                             options->assignments[0]);
+    if (options->against)
+        return cf_error_set(error, CF_INPUT, "a second job, and steps have none; a second design of steps is accepted");
     return cf_watcher_check(options, error);
 }
 
