@@ -6,7 +6,8 @@
 
 #include "report/wrap.h"
 
-#define LINKS_MAX 6
+#define LINKS_MAX   6
+#define ENGINES_MAX 12
 
 static const char *ms_of(int64_t ns, char buf[CF_VIEW_NUMBER_BYTES])
 {
@@ -51,7 +52,7 @@ static void add_engines(const cf_view *view, const cf_tracks *tracks, wanted *is
 {
     const int64_t all = count_on(tracks, is, lane, -1);
     const char *before = "";
-    for (int track = 0; track < tracks->track_count; track++) {
+    for (int track = 0; track < tracks->track_count && track < ENGINES_MAX; track++) {
         char name[CF_VIEW_NAME_BYTES];
         const int64_t count = count_on(tracks, is, lane, track);
         if (count == 0)
@@ -61,6 +62,8 @@ static void add_engines(const cf_view *view, const cf_tracks *tracks, wanted *is
             cf_text_add(out, " (%lld)", (long long)count);
         before = " and ";
     }
+    if (tracks->track_count > ENGINES_MAX)
+        cf_text_add(out, "%sothers", before);
 }
 
 static const cf_record_job *job_of(const cf_tracks *tracks)
@@ -125,7 +128,7 @@ void cf_explain_places(const cf_view *view, const cf_tracks *tracks, cf_text *ou
     bool any = add_records(view, tracks, is_record, " records", out);
     any |= add_records(view, tracks, is_hold, " records that only keep their queue,", out);
     if (tracks->instrumented)
-        cf_text_add(out, "; which engine ran them, no timestamp tells.");
+        cf_text_add(out, "; timestamps tell neither engines nor what waited for what.");
     else
         cf_text_add(out, "%s.", any ? "" : "; no records");
 }
@@ -181,14 +184,26 @@ static bool add_lane_waits(const cf_view *view, const cf_tracks *tracks, const c
     return any;
 }
 
+/* "Both lanes ran at once for 3.1 of 16.0 ms" */
+static void add_overlap(const cf_tracks *tracks, cf_text *out)
+{
+    char both[CF_VIEW_NUMBER_BYTES], shorter[CF_VIEW_NUMBER_BYTES];
+    int64_t both_ns, shorter_ns;
+    cf_tracks_overlap(tracks, &both_ns, &shorter_ns);
+    cf_text_add(out, "%soth lanes ran at once for %s of %s ms", tracks->instrumented ? "By them b" : "B",
+                ms_of(both_ns, both), ms_of(shorter_ns, shorter));
+}
+
 void cf_explain_waits(const cf_view *view, const cf_tracks *tracks, cf_text *out)
 {
     cf_wait_sums sums;
     char name[CF_VIEW_NAME_BYTES], ms[CF_VIEW_NUMBER_BYTES];
+    add_overlap(tracks, out);
     if (tracks->instrumented) {
-        cf_text_add(out, "What waited for what, no timestamp tells.");
+        cf_text_add(out, ".");
         return;
     }
+    cf_text_add(out, ". ");
     cf_tracks_waits(tracks, &sums);
     const bool any = add_lane_waits(view, tracks, &sums, 0, false, out);
     if (!add_lane_waits(view, tracks, &sums, 1, any, out))

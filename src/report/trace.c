@@ -41,6 +41,12 @@ typedef struct numbers {
     int thread;
 } numbers;
 
+/* Of a track. */
+typedef struct track_place {
+    int first_row; /* counted over all tracks */
+    bool has_marks;
+} track_place;
+
 typedef struct trace {
     const cf_view *view;
     cf_json *json;
@@ -50,6 +56,7 @@ typedef struct trace {
     numbers *next;
     int first_thread;
     int *ranks; /* of spans */
+    track_place *places;
     int streams[STREAMS_MAX];
     int stream_count;
     int stream_rows[STREAMS_MAX];
@@ -60,10 +67,7 @@ typedef struct trace {
 
 static int row_thread(const trace *t, int track, int row)
 {
-    int thread = t->first_thread + row;
-    for (int i = 0; i < track; i++)
-        thread += t->tracks->tracks[i].rows;
-    return thread;
+    return t->first_thread + t->places[track].first_row + row;
 }
 
 static int mark_thread(const trace *t, int track)
@@ -356,14 +360,6 @@ static void name_thread(const trace *t, int thread, const char *name)
     add_metadata(t, "thread_sort_index", thread, "sort_index", NULL, thread);
 }
 
-static bool has_marks(const trace *t, int track)
-{
-    for (size_t i = 0; i < t->tracks->span_count; i++)
-        if (t->tracks->spans[i].track == track && t->tracks->spans[i].row < 0)
-            return true;
-    return false;
-}
-
 static const char *name_row(const cf_track *track, int row, const char *engine, char name[TEXT_BYTES])
 {
     const char *what = "";
@@ -386,7 +382,7 @@ static void name_threads(const trace *t)
         for (int row = 0; row < t->tracks->tracks[track].rows; row++)
             name_thread(t, row_thread(t, track, row), name_row(&t->tracks->tracks[track], row, engine, name));
         (void)snprintf(name, sizeof name, "%s, of no length", engine);
-        if (has_marks(t, track))
+        if (t->places[track].has_marks)
             name_thread(t, mark_thread(t, track), name);
     }
     for (int stream = 0; stream < t->stream_count; stream++) {
@@ -425,11 +421,25 @@ static int by_time(const void *left, const void *right)
     return x->sequence < y->sequence ? -1 : 1;
 }
 
+static bool make_places(trace *t)
+{
+    t->places = calloc((size_t)t->tracks->track_count + 1, sizeof *t->places);
+    if (!t->places)
+        return false;
+    for (int i = 0; i < t->tracks->track_count; i++) {
+        t->places[i].first_row = t->engine_threads;
+        t->engine_threads += t->tracks->tracks[i].rows;
+    }
+    for (size_t i = 0; i < t->tracks->span_count; i++)
+        t->places[t->tracks->spans[i].track].has_marks |= t->tracks->spans[i].row < 0;
+    return true;
+}
+
 static bool make_events(trace *t)
 {
     const size_t count = t->tracks->span_count;
     t->ranks = calloc(count + 1, sizeof *t->ranks);
-    if (!t->ranks)
+    if (!t->ranks || !make_places(t))
         return false;
     for (size_t i = 0; i < count; i++)
         t->ranks[i] = rank_of(t, i);
@@ -449,8 +459,6 @@ static bool add_variant(const cf_view *view, const cf_tracks *tracks, numbers *n
                .next = next,
                .first_thread = next->thread,
                .mark_threads = tracks->track_count};
-    for (int i = 0; i < tracks->track_count; i++)
-        t.engine_threads += tracks->tracks[i].rows;
     const bool made = make_events(&t);
     if (made) {
         name_process(&t);
@@ -465,6 +473,7 @@ static bool add_variant(const cf_view *view, const cf_tracks *tracks, numbers *n
     next->thread = stream_thread(&t, STREAMS_MAX, 0);
     free(t.events);
     free(t.ranks);
+    free(t.places);
     return made;
 }
 

@@ -446,6 +446,28 @@ static cf_status gather(cf_tracks *t, cf_error *err)
     return CF_OK;
 }
 
+/* Spans are in order of their begin: each lane's busy time grows at its end, and what both have in common is counted
+   when the later of two begins. */
+void cf_tracks_overlap(const cf_tracks *tracks, int64_t *ret_both_ns, int64_t *ret_shorter_ns)
+{
+    int64_t end_ns[2] = {0, 0}, busy_ns[2] = {0, 0}, both_ns = 0;
+    for (size_t i = 0; i < tracks->span_count; i++) {
+        const cf_track_span *s = &tracks->spans[i];
+        if (s->kind != CF_SPAN_OPERATION)
+            continue;
+        const int lane = s->span->lane;
+        const int64_t begin_ns = s->span->begin_ns > end_ns[lane] ? s->span->begin_ns : end_ns[lane];
+        if (s->span->end_ns <= begin_ns)
+            continue;
+        const int64_t common_ns = s->span->end_ns < end_ns[1 - lane] ? s->span->end_ns : end_ns[1 - lane];
+        both_ns += common_ns > begin_ns ? common_ns - begin_ns : 0;
+        busy_ns[lane] += s->span->end_ns - begin_ns;
+        end_ns[lane] = s->span->end_ns;
+    }
+    *ret_both_ns = both_ns;
+    *ret_shorter_ns = busy_ns[0] < busy_ns[1] ? busy_ns[0] : busy_ns[1];
+}
+
 cf_status cf_tracks_make(const cf_record *record, int variant, cf_tracks *ret_tracks, cf_error *err)
 {
     cf_tracks *t = ret_tracks;

@@ -84,6 +84,9 @@ typedef struct cf_wait_sums {
 } cf_wait_sums;
 
 void cf_tracks_waits(const cf_tracks *tracks, cf_wait_sums *ret_sums);
+
+/* Time in which operations of both lanes ran, and busy time of the lane that was busy for less. */
+void cf_tracks_overlap(const cf_tracks *tracks, int64_t *ret_both_ns, int64_t *ret_shorter_ns);
 /* The next link of what kept a span: its cause, CF_NO_SPAN at the end. Chains are never longer than the spans. */
 static inline size_t cf_tracks_next(const cf_tracks *tracks, size_t at)
 {

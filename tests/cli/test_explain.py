@@ -195,7 +195,8 @@ class TextTest(ExplainTest):
 
     def test_it_says_what_waited_for_what(self):
         words = self.words(self.explained(*SIM))
-        self.assertIn("No operation waited for one of the other lane.", words)
+        self.assertIn("Both lanes ran at once for 16.0 of 16.0 ms. No operation waited for one of the other lane.", words)
+        self.assertIn("Both lanes ran at once for 0 of 16.0 ms. 15 of the 16", words)
         self.assertIn("15 of the 16 h2d copies of lane a waited for kernels of lane b through records on ccs, "
                       "15.1 ms in all", words)
         self.assertRegex(words, r"For instance kernel b\[\d+\] on ccs: free to go at .* it waited for record before "
@@ -306,6 +307,7 @@ class InstrumentedTest(ExplainTest):
         self.assertTrue(all(s["instrumented"] for s in record["spans"]))
         self.assertIn("not the verdict", record["spans_how"])
         self.assertEqual(record["printed"].count("INSTRUMENTED, NOT THE VERDICT"), 2)
+        self.assertRegex(self.words(record), r"By them both lanes ran at once for [0-9.]+ of [0-9.]+ ms")
         for name in names:
             spans = self.spans(record, name)
             self.assertEqual([len([s for s in spans if s["lane"] == lane]) for lane in (0, 1)], [4, 4], name)

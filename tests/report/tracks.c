@@ -171,6 +171,24 @@ static void records_that_take_turns_with_operations_share_their_row(void **state
     end(&f);
 }
 
+static void time_in_which_both_lanes_run_is_counted_once(void **state)
+{
+    (void)state;
+    fixture f;
+    begin(&f);
+    /* a: 0-10, 8-20 (of one lane at once), 30-40; b: 5-7, 15-35. Both: 5-7, 15-20, 30-35. */
+    ADD(&f, 0, {0, 0, 0, 10, 0, "lane a", "h2d", 0, 0, 0}, {0, 0, 5, 7, 0, "lane b", "kernel", 1, 0, 1},
+        {0, 0, 8, 20, 0, "lane a", "h2d", 0, 1, 0}, {0, 0, 15, 35, 0, "lane b", "kernel", 1, 1, 1},
+        {0, 0, 30, 40, 0, "lane a", "h2d", 0, 2, 0});
+    cf_tracks t = tracks_of(&f, 0);
+    int64_t both_ns, shorter_ns;
+    cf_tracks_overlap(&t, &both_ns, &shorter_ns);
+    assert_int_equal(both_ns, 2 + 5 + 5);
+    assert_int_equal(shorter_ns, 22);
+    cf_tracks_done(&t);
+    end(&f);
+}
+
 static void an_operation_of_several_commands_is_one(void **state)
 {
     (void)state;
@@ -372,6 +390,26 @@ static void many_commands_are_drawn_in_time(void **state)
     end(&f);
 }
 
+/* Each command on an engine of its own. */
+static void many_engines_are_drawn_in_time(void **state)
+{
+    (void)state;
+    fixture f;
+    begin(&f);
+    for (int i = 0; i < 30000; i++) {
+        char engine[32];
+        (void)snprintf(engine, sizeof engine, "e%d", i);
+        ADD(&f, 0, {i + 1, i, i, i + 5, i, engine, i % 3 ? "h2d" : "record before", 0, i, 0});
+    }
+    cf_text out = {0};
+    assert_int_equal(cf_report_explain(&f.record, (const int[2]){0, -1}, &ASCII_STYLE, &out, NULL), CF_OK);
+    assert_contains(out.data, "and 29988 more");
+    assert_contains(out.data, "10000 records of lane a on others");
+    assert_int_equal(cf_report_trace(&f.record, &out, NULL), CF_OK);
+    cf_text_done(&out);
+    end(&f);
+}
+
 static void without_spans_nothing_is_printed(void **state)
 {
     (void)state;
@@ -391,11 +429,13 @@ int main(void)
         cmocka_unit_test(order_within_a_lane_is_no_wait),
         cmocka_unit_test(tracks_stand_in_the_order_of_the_lanes),
         cmocka_unit_test(records_that_take_turns_with_operations_share_their_row),
+        cmocka_unit_test(time_in_which_both_lanes_run_is_counted_once),
         cmocka_unit_test(an_operation_of_several_commands_is_one),
         cmocka_unit_test(a_long_chain_is_told_by_its_ends),
         cmocka_unit_test(of_the_second_job_the_operations_are_its_own),
         cmocka_unit_test(any_record_is_drawn_by_the_rules),
         cmocka_unit_test(many_commands_are_drawn_in_time),
+        cmocka_unit_test(many_engines_are_drawn_in_time),
         cmocka_unit_test(without_spans_nothing_is_printed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
