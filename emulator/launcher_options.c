@@ -46,6 +46,8 @@ static void print_assumptions(void)
     for (const cf_emu_key *key = cf_emu_keys; key->name; key++)
         if (key->assumption)
             printf("%s.%s: %s\n", key->section, key->name, key->assumption);
+    for (size_t i = 0; cf_emu_assumptions[i]; i++)
+        printf("always: %s\n", cf_emu_assumptions[i]);
 }
 
 /* What is asked for and needs no program. */

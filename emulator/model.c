@@ -57,11 +57,14 @@ const cf_emu_key cf_emu_keys[] = {
          "the same exec queue"),
     WAIT(batch, "a batch of an exec queue begins when the one before it has ended",
          "batches of one exec queue run one after another, each drained first"),
-    WAIT(walker, "one kernel at a time on a compute engine",
-         "one kernel at a time on a compute engine; several exec queues on one engine: first come, first served, no "
-         "time "
-         "slices, no priorities"),
+    WAIT(walker, "one kernel at a time on a compute engine", "one kernel at a time on a compute engine"),
     {NULL, NULL, 0, CF_EMU_COUNT, 0, 0, 0, NULL, NULL}};
+
+const char *const cf_emu_assumptions[] = {
+    "MI_SEMAPHORE_WAIT keeps all that is behind it in its exec queue, and nothing else is switched in meanwhile",
+    "command streamers take no time of their own; several exec queues on one engine: first come, first served, no time "
+    "slices, no priorities",
+    NULL};
 
 void cf_emu_model_standard(cf_emu_model *ret_model)
 {

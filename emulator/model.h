@@ -42,6 +42,9 @@ typedef struct cf_emu_key {
 
 extern const cf_emu_key cf_emu_keys[]; /* ends with a NULL name */
 
+/* What is taken for granted and no key changes; NULL-terminated. */
+extern const char *const cf_emu_assumptions[];
+
 void cf_emu_model_standard(cf_emu_model *ret_model);
 /* A model file's text over the standard values. INPUT with file and line. settings: "SECTION.KEY=VALUE", NULL-ended. */
 cf_status cf_emu_model_parse(const char *name, const char *text, size_t size_bytes, const char *const *settings,

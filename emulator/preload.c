@@ -197,6 +197,8 @@ static void describe(void)
         else if (key->assumption && count + 1 < sizeof assumptions / sizeof *assumptions)
             assumptions[count++] = key->assumption;
     }
+    for (size_t i = 0; cf_emu_assumptions[i] && count + 1 < sizeof assumptions / sizeof *assumptions; i++)
+        assumptions[count++] = cf_emu_assumptions[i];
     snprintf(about_device, sizeof about_device, "emulated Intel GPU, device id 0x%04x", (unsigned)model->device_id);
     confound_emulated.model = model->name;
     confound_emulated.version = CF_EMULATED_VERSION;
