@@ -77,6 +77,26 @@ static void what_is_wrong_with_a_run_is_said_where_it_is_believed_or_not(void **
     end(&f);
 }
 
+static void what_was_not_measured_passes_no_check(void **state)
+{
+    (void)state;
+    fixture f;
+    begin(&f);
+    f.judgement.balance = NAN;
+    for (int i = 0; i < f.judgement.variant_count; i++)
+        f.judgement.variants[i].starved_share = NAN;
+    char *body = written(&f);
+    assert_contains(body, "Lanes balanced</b><span class=\"hidden\"> (warning)</span> not known");
+    assert_contains(body,
+                    "Host on time</b><span class=\"hidden\"> (note)</span> submitting takes 0.3 % of a step; how late");
+    free(body);
+    f.judgement.variants[0].submit_ms = NAN;
+    body = written(&f);
+    assert_contains(body, "Host on time</b><span class=\"hidden\"> (note)</span> not known");
+    free(body);
+    end(&f);
+}
+
 #define HOSTILE "</script><img src=x onerror=\"a\">'&lt;\u202e\x1b[31m"
 
 static void a_hostile_string_is_text_wherever_it_stands(void **state)
@@ -157,6 +177,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_answer_and_the_belief_stand_before_any_chart),
         cmocka_unit_test(what_is_wrong_with_a_run_is_said_where_it_is_believed_or_not),
+        cmocka_unit_test(what_was_not_measured_passes_no_check),
         cmocka_unit_test(a_hostile_string_is_text_wherever_it_stands),
         cmocka_unit_test(any_judgement_makes_a_page_whose_tables_are_whole),
         cmocka_unit_test(a_round_without_a_time_has_no_overlap),

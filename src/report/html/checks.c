@@ -158,7 +158,9 @@ static void check_balance(checks *c)
     const cf_judgement *judgement = c->view->judgement;
     char number[CF_VIEW_NUMBER_BYTES];
     cf_view_ratio(judgement->balance, number);
-    if (isnan(judgement->balance) || judgement->balance < 0.25)
+    if (isnan(judgement->balance))
+        cf_html_check(&c->list, CF_HTML_WARNING, "Lanes balanced", "not known: nothing was measured");
+    else if (judgement->balance < 0.25)
         cf_html_check(&c->list, CF_HTML_FAILED, "Lanes balanced",
                       "the shorter lane takes %s of the longer one: too short to tell", number);
     else
@@ -199,10 +201,11 @@ static void check_host(checks *c)
 {
     const cf_variant_judgement *control = &c->view->judgement->variants[0];
     double worst = 0;
-    bool starved = false;
+    bool starved = false, known = false;
     for (int i = 0; i < c->view->judgement->variant_count; i++) {
         const cf_variant_judgement *judged = &c->view->judgement->variants[i];
-        worst = fmax(worst, judged->starved_share);
+        worst = fmax(worst, judged->starved_share); /* passes over a NaN */
+        known = known || isfinite(judged->starved_share);
         starved = starved || judged->starved;
     }
     double submit = 100 * control->submit_ms / control->ab_ms;
@@ -212,10 +215,14 @@ static void check_host(checks *c)
     else if (control->reading == CF_READING_HOST_BOUND)
         cf_html_check(&c->list, CF_HTML_FAILED, "Host on time",
                       "submitting takes %.0f %% of the step, so the host is what is measured", submit);
+    else if (!isfinite(submit))
+        cf_html_check(&c->list, CF_HTML_NOTE, "Host on time", "not known: nothing was measured");
+    else if (!known)
+        cf_html_check(&c->list, CF_HTML_NOTE, "Host on time",
+                      "submitting takes %.1f %% of a step; how late the host was is not known on this system", submit);
     else
         cf_html_check(&c->list, CF_HTML_PASSED, "Host on time",
-                      "submitting takes %.1f %% of a step; late by at most %.1f %%", isfinite(submit) ? submit : 0,
-                      100 * worst);
+                      "submitting takes %.1f %% of a step; late by at most %.1f %%", submit, 100 * worst);
 }
 
 static void check_data(checks *c)
