@@ -226,4 +226,5 @@ step_install() {
 
 step_study() {
     "$self" bench study --quick
+    "$self" bench study_metric --quick
 }

@@ -157,20 +157,25 @@ static cf_exec_options options_of(const cf_options *o, const cf_exec_plan *plan)
                              .timeout_ms = o->timeout_s.set ? (int64_t)(o->timeout_s.value * 1000) : 0};
 }
 
+static bool is_time(const cf_number *number)
+{
+    return number->source == CF_SOURCE_WALL || number->source == CF_SOURCE_CPU;
+}
+
 static cf_status read_number(const cf_options *o, cf_exec_plan *plan, cf_error *err)
 {
     cf_status status = cf_number_parse(o->metric ? o->metric : "wall", &plan->number, err);
     const bool higher = o->better.set && o->better.value == CF_EXEC_HIGHER;
-    if (!status && plan->number.source == CF_SOURCE_WALL && (o->unit || higher))
-        return cf_error_set(err, CF_INPUT, "--%s: a wall time is in ms, and lower is better; it goes with --metric",
+    if (!status && is_time(&plan->number) && (o->unit || higher))
+        return cf_error_set(err, CF_INPUT,
+                            "--%s: a time is in ms, and lower is better; it goes with a number of the program's own",
                             o->unit ? "unit" : "better");
     return status;
 }
 
 static cf_status describe(const cf_options *o, const cf_exec_plan *plan, cf_record *record, cf_error *err)
 {
-    const bool wall = plan->number.source == CF_SOURCE_WALL;
-    const char *unit = wall ? "ms" : o->unit ? o->unit : "";
+    const char *unit = is_time(&plan->number) ? "ms" : o->unit ? o->unit : "";
     const char *name = plan->number.source == CF_SOURCE_REGEX && o->unit ? o->unit : cf_number_name(&plan->number);
     const bool higher = o->better.set && o->better.value == CF_EXEC_HIGHER;
     cf_record_metric spec = {.name = cf_text_dup(name),

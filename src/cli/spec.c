@@ -73,12 +73,15 @@ const cf_command_spec cf_command_specs[CF_COMMAND_COUNT] = {
                 "Each arm is what stands before the program: a profiler, a layer, env VAR=value. The program runs as "
                 "it is (none), once more as it is (none-again), and under each arm, a process each, in random order, "
                 "round after round. One process of each arm before the first round is thrown away. What is compared is "
-                "the wall time of the process, a number that the program prints, or one that it writes into a file; "
+                "the wall time of the process, its processor time, a number that the program prints, or one that it "
+                "writes "
+                "into a file; "
                 "the judgement is on its ratio to that of none in the same round, by the test of confound run.\n"
                 "An arm is split into words as a shell would do it, with quotes; no shell runs unless you write one. "
                 "Its first words may be VAR=value, as with env. What each run prints is kept in a folder beside the "
                 "record. An arm ends where its run fails, takes too long, or gives no number; the others go on.\n"
-                "--metric is wall, file:PATH:KEY (a member of a JSON file, or lines KEY=NUMBER), or a POSIX extended "
+                "--metric is wall, cpu (user and system time, for a machine that is busy), file:PATH:KEY (a member of "
+                "a JSON file, or lines KEY=NUMBER), or a POSIX extended "
                 "regular expression with one group around the number, looked for in standard output, and in standard "
                 "error where there is no match. Of several numbers of one run the median counts.\n"
                 "Ctrl-C ends the run that goes on and judges the whole rounds that there are; a second one ends at "
@@ -291,12 +294,14 @@ const cf_option_spec cf_option_specs[] = {
     },
     {
         .name = "metric",
-        .argument = "wall|REGEX|file:PATH:KEY",
+        .argument = "wall|cpu|REGEX|file:PATH:KEY",
         .commands = EXEC,
         .variable = "CONFOUND_METRIC",
         .kind = CF_VALUE_STRING,
         .field = FIELD(metric),
-        .help = "the number of a run: its wall time, what it prints (one group), what it writes into a file (wall)",
+        .help =
+            "the number of a run: its wall time, its processor time, what it prints (one group), what it writes into a "
+            "file (wall)",
     },
     {
         .name = "better",

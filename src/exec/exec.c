@@ -84,9 +84,13 @@ static cf_status find_numbers(const exec *x, const paths *p, const cf_process_en
                               cf_round *round, int arm, cf_error *err)
 {
     cf_numbers numbers = {0};
-    if (x->options->number->source == CF_SOURCE_WALL) {
-        const double wall_ms = (double)end->facts.wall_ns / NS_PER_MS;
-        return cf_round_set_values(round, arm, &wall_ms, 1, err);
+    const cf_source source = x->options->number->source;
+    if (source == CF_SOURCE_WALL || source == CF_SOURCE_CPU) {
+        const int64_t cpu_ns = end->facts.user_ns + end->facts.system_ns;
+        const double ms = (double)(source == CF_SOURCE_WALL ? end->facts.wall_ns : cpu_ns) / NS_PER_MS;
+        if (!(ms > 0))
+            return cf_error_set(err, CF_GATE, "the kernel counts no processor time for it");
+        return cf_round_set_values(round, arm, &ms, 1, err);
     }
     cf_status status = cf_number_find(x->options->number, p->out, p->err, before, &numbers, err);
     if (!status)

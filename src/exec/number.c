@@ -24,7 +24,17 @@ void cf_number_done(cf_number *number)
 
 const char *cf_number_name(const cf_number *number)
 {
-    return number->source == CF_SOURCE_WALL ? "wall" : number->source == CF_SOURCE_FILE ? number->key : "number";
+    switch (number->source) {
+    case CF_SOURCE_FILE:
+        return number->key;
+    case CF_SOURCE_REGEX:
+        return "number";
+    case CF_SOURCE_WALL:
+    case CF_SOURCE_CPU:
+    case CF_SOURCE_STEP:
+        break;
+    }
+    return cf_source_names[number->source];
 }
 
 /* ---- what is asked for ---- */
@@ -76,6 +86,10 @@ cf_status cf_number_parse(const char *text, cf_number *ret, cf_error *err)
     *ret = (cf_number){.source = CF_SOURCE_WALL};
     if (strcmp(text, "wall") == 0)
         return CF_OK;
+    if (strcmp(text, "cpu") == 0) {
+        ret->source = CF_SOURCE_CPU;
+        return CF_OK;
+    }
     if (strncmp(text, FILE_WORD, strlen(FILE_WORD)) == 0)
         return parse_file(text + strlen(FILE_WORD), ret, err);
     return parse_regex(text, ret, err);
@@ -87,6 +101,8 @@ cf_status cf_number_of_record(const cf_record_metric *metric, cf_number *ret, cf
     const char *detail = metric->detail ? metric->detail : "";
     switch (metric->source) {
     case CF_SOURCE_WALL:
+    case CF_SOURCE_CPU:
+        ret->source = metric->source;
         return CF_OK;
     case CF_SOURCE_FILE:
         return parse_file(detail, ret, err);

@@ -9,21 +9,21 @@
 #include "record/record.h"
 
 typedef struct cf_number {
-    cf_source source; /* WALL, REGEX, FILE */
-    char *detail;     /* the expression, "PATH:KEY"; NULL for WALL */
+    cf_source source; /* WALL, CPU, REGEX, FILE */
+    char *detail;     /* the expression, "PATH:KEY"; NULL for WALL and CPU */
     char *path;       /* FILE: where the program writes it */
     const char *key;  /* FILE: in detail */
     regex_t regex;    /* REGEX */
     bool compiled;
 } cf_number;
 
-/* "wall", "file:PATH:KEY", or a POSIX extended regular expression with exactly one group. INPUT where it is none. ret:
+/* "wall", "cpu", "file:PATH:KEY", or a POSIX extended regular expression with exactly one group. INPUT where it is none. ret:
    the caller frees with cf_number_done, also after a failure. */
 cf_status cf_number_parse(const char *text, cf_number *ret, cf_error *err) CF_MUST_CHECK;
 /* As it stands in a record. */
 cf_status cf_number_of_record(const cf_record_metric *metric, cf_number *ret, cf_error *err) CF_MUST_CHECK;
 void cf_number_done(cf_number *number);
-/* What it is called where nobody named it: "wall", "number", the key. */
+/* What it is called where nobody named it: "wall", "cpu", "number", the key. */
 const char *cf_number_name(const cf_number *number);
 
 typedef struct cf_numbers { /* in the order in which they were found */

@@ -87,6 +87,7 @@ typedef enum cf_better {
     X(WALL, "wall")   /* the process's wall time, the host's clock */                                                  \
     X(REGEX, "regex") /* what the program prints */                                                                    \
     X(FILE, "file")   /* a file that the program writes */                                                             \
+    X(CPU, "cpu")     /* user and system time of the process and of those that it waited for */                        \
     X(STEP, "step")   /* wall time of a step inside the program, the host's clock */
 typedef enum cf_source {
 #define X(name, text) CF_SOURCE_##name,

@@ -105,6 +105,7 @@ void cf_metric_how(const cf_view *view, cf_text *out)
 {
     static const char *const sources[] = {
         [CF_SOURCE_WALL] = "wall time of the whole process, host clock",
+        [CF_SOURCE_CPU] = "user and system time of the process and of those that it waited for",
         [CF_SOURCE_REGEX] = "what the program prints",
         [CF_SOURCE_FILE] = "what the program writes into a file",
         [CF_SOURCE_STEP] = "wall time of a step inside the program, host clock",

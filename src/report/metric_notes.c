@@ -60,6 +60,7 @@ static void note_first(const notes *n)
 {
     const cf_record *record = n->view->record;
     int order[CF_MAX_VARIANTS], said = 0;
+    char unit[CF_VIEW_NAME_BYTES];
     int count = cf_view_order(n->view, order);
     cf_text text = {0};
     for (int i = 0; record->warmup.count && i < count && said < 4; i++) {
@@ -72,6 +73,8 @@ static void note_first(const notes *n)
                     cf_view_name(n->view, cf_view_variant(n->view, judged)->name, name),
                     cf_metric_number(first, number));
     }
+    if (said && record->metric.unit[0])
+        cf_text_add(&text, " %s", cf_view_name(n->view, record->metric.unit, unit));
     say(n, "First use", &text);
 }
 

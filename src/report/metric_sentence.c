@@ -40,6 +40,8 @@ static void add_verb(const cf_view *view, const cf_variant_judgement *judged, cf
     bool more = judged->ratio.median > 1;
     if (metric->source == CF_SOURCE_WALL)
         cf_text_add(out, " %s the program by", more ? "slows" : "speeds up");
+    else if (metric->source == CF_SOURCE_CPU)
+        cf_text_add(out, " %s the program's processor time by", more ? "raises" : "lowers");
     else if (metric->source == CF_SOURCE_STEP)
         cf_text_add(out, " %s a step by", more ? "slows" : "speeds up");
     else
@@ -117,6 +119,8 @@ static const char *what_changes(const cf_view *view, char buf[CF_VIEW_NAME_BYTES
     switch (view->record->metric.source) {
     case CF_SOURCE_WALL:
         return "the program's wall time";
+    case CF_SOURCE_CPU:
+        return "the program's processor time";
     case CF_SOURCE_STEP:
         return "the wall time of a step";
     case CF_SOURCE_REGEX:

@@ -110,6 +110,10 @@ static void words_are_no_expressions(void **state)
     cf_number number = parse("wall");
     assert_int_equal(number.source, CF_SOURCE_WALL);
     cf_number_done(&number);
+    number = parse("cpu");
+    assert_int_equal(number.source, CF_SOURCE_CPU);
+    assert_string_equal(cf_number_name(&number), "cpu");
+    cf_number_done(&number);
     number = parse("file:a:b/c.json:x.y");
     assert_int_equal(number.source, CF_SOURCE_FILE);
     assert_string_equal(number.path, "a:b/c.json");

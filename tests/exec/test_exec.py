@@ -164,6 +164,14 @@ class JudgedTest(ExecTest):
         arms = variants_of(self.judged("--arm", "x=RATE=88", *BY_RATE, "sh", "-c", "echo hi; echo rate ${RATE:-100} >&2"))
         self.assertEqual(arms["x"]["effect"]["verdict"], "confounded")
 
+    def test_processor_time_and_wall_time_are_those_of_the_process(self):
+        for metric in ("cpu", "wall"):
+            self.judged("--metric", metric, "--arm", "x=env", "--rounds", "2", *RATE)
+            for round_ in self.record()["rounds"]:
+                for values, run in zip(round_["values"], round_["runs"]):
+                    ns = run["user_ns"] + run["system_ns"] if metric == "cpu" else run["wall_ns"]
+                    self.assertAlmostEqual(values[0] * 1e6, ns, delta=1)
+
     def test_the_program_s_own_options_are_its_own(self):
         self.judged("--arm", "x=env", "--metric", "([0-9]+)", "sh", "-c", "echo $#", "--", "-v", "--arm", "", "a b")
         self.assertEqual(self.record()["metric"]["program"], ["sh", "-c", "echo $#", "--", "-v", "--arm", "", "a b"])

@@ -283,7 +283,7 @@ class RefusedTest(EndsTest):
                  (("--arm", "x=env", "--metric", "file:x", "true"), "file:PATH:KEY"),
                  (("--arm", "x=env", "--margin", "0.05", "true"), "0.1 to 99"),
                  (("--arm", "x=env", "--better", "higher", "true"), "lower is better"),
-                 (("--arm", "x=env", "--unit", "s", "true"), "wall time is in ms"),
+                 (("--arm", "x=env", "--unit", "s", "true"), "a time is in ms"),
                  (("--arm", "x=env", "--timeout", "0", "true"), "--timeout"),
                  (("--arm", "x=env", "--json", "r.json", "true"), "same file"),
                  (("--resume", "not-there.json"), "not-there.json"))
