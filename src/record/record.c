@@ -198,6 +198,17 @@ cf_status cf_pairs_add(cf_pairs *pairs, const char *name, const char *value, cf_
     return CF_OK;
 }
 
+void cf_pairs_drop(cf_pairs *pairs, const char *name)
+{
+    cf_pair *pair = find_pair(pairs, name);
+    if (!pair)
+        return;
+    free(pair->name);
+    free(pair->value);
+    const cf_pair *end = pairs->items + pairs->count--;
+    memmove(pair, pair + 1, (size_t)(end - pair - 1) * sizeof *pair);
+}
+
 const char *cf_pairs_get(const cf_pairs *pairs, const char *name)
 {
     const cf_pair *pair = find_pair(pairs, name);

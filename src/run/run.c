@@ -209,6 +209,7 @@ static cf_status explain(run *r, cf_error *err)
     char why[256] = "";
     if (cb->explain == NULL)
         return CF_OK;
+    cf_pairs_drop(&r->record->skipped, CF_SKIPPED_EXPLAIN); /* of an earlier process */
     if (r->record->interrupted)
         return cannot_explain(r->record, "the run was ended before its last round", err);
     bool by_device = cf_spans_by_device(&r->bench, why, sizeof why);

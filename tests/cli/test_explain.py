@@ -166,8 +166,12 @@ class SpansTest(ExplainTest):
         before = json.loads(self.read("r.json"))["spans"]
         self.passes("run", "--resume", "r.json", "--rounds", "5", "--min-rounds", "5")
         self.assertEqual(json.loads(self.read("r.json"))["spans"], before)
+        record = json.loads(self.read("r.json"))
+        record["skipped"]["explain"] = "an earlier process was ended"
+        self.write("r.json", json.dumps(record))
         self.passes("run", "--resume", "r.json", "--rounds", "7", "--min-rounds", "7", "--explain=sync")
         record = json.loads(self.read("r.json"))
+        self.assertNotIn("explain", record["skipped"])
         self.assertEqual(len(record["rounds"]), 7)
         self.assertEqual({record["variants"][s["variant"]]["name"] for s in record["spans"]}, {"none", "sync"})
 

@@ -70,6 +70,14 @@ static void pairs_keep_their_order_and_the_last_value(void **state)
     assert_string_equal(cf_pairs_get(&record.host, "a"), "old");
     assert_null(cf_pairs_get(&record.host, "i"));
     assert_null(cf_pairs_get(&record.host, "absent"));
+    const size_t count = record.host.count;
+    cf_pairs_drop(&record.host, "c");
+    cf_pairs_drop(&record.host, "absent");
+    assert_int_equal(record.host.count, count - 1);
+    assert_null(cf_pairs_get(&record.host, "c"));
+    assert_string_equal(cf_pairs_get(&record.host, "h"), "was null");
+    assert_int_equal(cf_pairs_add(&record.host, "c", "again", &err), CF_OK);
+    assert_string_equal(cf_pairs_get(&record.host, "c"), "again");
     cf_record_done(&record);
 }
 
