@@ -17,3 +17,15 @@ function(cf_inject)
                       LINKER:-Bsymbolic-functions)
   install(TARGETS confound-inject LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/confound COMPONENT runtime)
 endfunction()
+
+# The driver of bench/inject.c, beside the benchmark.
+function(cf_inject_bench)
+  set(CONFOUND_SANITIZE "")
+  add_library(bench.inject.driver SHARED EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/bench/inject/driver/driver.c)
+  cf_flags(bench.inject.driver)
+  target_compile_options(bench.inject.driver PRIVATE -Wno-missing-prototypes -Wno-unused-parameter)
+  set_target_properties(bench.inject.driver PROPERTIES PREFIX "" OUTPUT_NAME libcuda SUFFIX .so.1
+    LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bench-inject)
+  target_compile_options(bench.inject PRIVATE -Wno-pedantic)
+  add_dependencies(bench.inject bench.inject.driver confound-inject)
+endfunction()

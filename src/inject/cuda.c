@@ -32,15 +32,14 @@ int cuGetProcAddress_v2(const char *name, void **ret, int version, uint64_t flag
 
 /* ---- making and destroying --------------------------------------------------------------------------------------- */
 
-static void *twin_of(void *context, unsigned flags)
+/* Before the program knows of its event: no other call can be looking at the pair. */
+static void make_twin(cf_pair *pair)
 {
-    void *twin = cf_twin_take(context, flags ^ CF_CU_NO_TIMING);
-    if (twin)
-        return twin;
-    if (CF_CUDA_NEXT(cuEventCreate)(&twin, flags ^ CF_CU_NO_TIMING) == CF_CU_SUCCESS)
-        return twin;
-    CF_INJECT_NOTE(no_twin);
-    return NULL;
+    void *twin = NULL;
+    if (CF_CUDA_NEXT(cuEventCreate)(&twin, pair->flags ^ CF_CU_NO_TIMING) == CF_CU_SUCCESS)
+        pair->twin = twin;
+    else
+        CF_INJECT_NOTE(no_twin);
 }
 
 int cuEventCreate(cf_cu_event *ret, unsigned flags)
@@ -48,30 +47,28 @@ int cuEventCreate(cf_cu_event *ret, unsigned flags)
     int result = CF_CUDA_NEXT(cuEventCreate)(ret, flags);
     if (result != CF_CU_SUCCESS || !cf_inject_begin())
         return result;
-    void *context = NULL, *twin = NULL;
+    void *context = NULL;
+    bool may_turn = (flags & CF_CU_INTERPROCESS) == 0;
     cf_inject_seen(CF_INJECT_CUDA);
     CF_INJECT_COUNT(calls);
     CF_CUDA_USE(cuCtxGetCurrent, (void **))(&context);
-    if (flags & CF_CU_INTERPROCESS)
+    cf_pair *pair = cf_pair_add(*ret, context, flags, may_turn);
+    if (!may_turn)
         CF_INJECT_NOTE(shared);
-    else
-        twin = twin_of(context, flags);
-    cf_pair_add(*ret, twin, context, flags, (flags & CF_CU_NO_TIMING) == 0);
+    else if (pair && !pair->twin)
+        make_twin(pair);
     return result;
 }
 
 /* The pair goes before the event does: from then on the driver may give the handle to another thread's new event. */
 static int destroy(cf_cu_event event, int (*next)(cf_cu_event))
 {
-    cf_pair *pair = cf_pair_of(event);
-    if (!pair)
+    if (!cf_pair_of(event))
         return next(event);
-    void *context = pair->context, *twin;
-    unsigned flags = pair->flags ^ CF_CU_NO_TIMING;
     CF_INJECT_COUNT(calls);
-    twin = cf_pair_remove(event);
+    void *twin = cf_pair_remove(event);
     int result = next(event);
-    if (twin && !cf_twin_keep(twin, context, flags))
+    if (twin)
         CF_CUDA_NEXT(cuEventDestroy_v2)(twin);
     return result;
 }
@@ -146,7 +143,7 @@ static inline recording begin_record(cf_cu_event event)
     if (!r.pair)
         return r;
     CF_INJECT_COUNT(calls);
-    r.looked_at = r.pair->timing && cf_inject_warming();
+    r.looked_at = r.pair->timing && cf_inject_warming() && cf_inject_site_wanted();
     if (r.looked_at)
         r.begin_ns = cf_clock_now_ns();
     if (__builtin_expect(atomic_load_explicit(&captures, memory_order_relaxed) > 0, 0)) {

@@ -87,8 +87,9 @@ bool cf_inject_warming(void);
 void cf_inject_give_up(void);
 void cf_inject_step_forked(void);
 
-/* site.c: a timed command or record was made by the caller, and took ns of the host's time. */
+/* site.c: a timed command or record was made by the caller, and took ns of the host's time; while one is wanted. */
 void cf_inject_site(uint64_t call_ns);
+bool cf_inject_site_wanted(void);
 /* Writes the sites into the file. Once, when the warm-up ends. */
 void cf_inject_sites_write(cf_wire *wire);
 

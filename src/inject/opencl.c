@@ -220,9 +220,10 @@ static int ask_time(cf_cl event, cf_cl_uint what, size_t bytes, void *ret, size_
     cf_cl_uint which = what - CF_CL_PROFILING_FIRST;
     if (result == CF_CL_SUCCESS && ret && which < CF_CL_PROFILING_COUNT) {
         int type = type_of(event);
-        atomic_store(&queue->times[type][which], *(uint64_t *)ret);
-        atomic_store(&last_times[type][which], *(uint64_t *)ret);
-        atomic_store(&last_times[CF_QUEUE_TYPES][which], *(uint64_t *)ret);
+        uint64_t time_ns = *(uint64_t *)ret;
+        atomic_store_explicit(&queue->times[type][which], time_ns, memory_order_relaxed);
+        atomic_store_explicit(&last_times[type][which], time_ns, memory_order_relaxed);
+        atomic_store_explicit(&last_times[CF_QUEUE_TYPES][which], time_ns, memory_order_relaxed);
     }
     return result;
 }

@@ -3,6 +3,7 @@
 #include <pthread.h>
 
 #include "base/clock.h"
+#include "inject/cuda_api.h"
 
 #define TWINS_MAX 4096u
 
@@ -23,29 +24,52 @@ static void release(cf_pair *pair)
     free_pairs = pair;
 }
 
-cf_pair *cf_pair_add(void *own, void *twin, void *context, unsigned flags, bool timing)
+/* Under the lock. */
+static void *take_twin(void *context, unsigned flags)
+{
+    for (size_t i = idle_count; i-- > 0;) {
+        if (idle[i].context != context || idle[i].flags != flags)
+            continue;
+        void *twin = idle[i].twin;
+        idle[i] = idle[--idle_count];
+        return twin;
+    }
+    return NULL;
+}
+
+static void begin_pair(cf_pair *pair, void *own, void *twin, void *context, unsigned flags)
+{
+    pair->own = own;
+    pair->twin = twin;
+    pair->context = context;
+    pair->flags = flags;
+    pair->timing = (flags & CF_CU_NO_TIMING) == 0;
+    atomic_store_explicit(&pair->last, NULL, memory_order_relaxed);
+    atomic_store_explicit(&pair->pinned, false, memory_order_relaxed);
+    atomic_store_explicit(&pair->ms, 0.0f, memory_order_relaxed);
+}
+
+static cf_pair *take_pair(void)
+{
+    cf_pair *pair = free_pairs;
+    if (!pair)
+        return cf_inject_alloc(sizeof *pair);
+    free_pairs = pair->next;
+    return pair;
+}
+
+cf_pair *cf_pair_add(void *own, void *context, unsigned flags, bool may_turn)
 {
     pthread_mutex_lock(&lock);
     cf_pair *pair = cf_table_get(&cf_pairs, own);
     bool fresh = pair == NULL;
-    if (fresh) {
-        pair = free_pairs ? free_pairs : cf_inject_alloc(sizeof *pair);
-        if (pair && pair == free_pairs)
-            free_pairs = pair->next;
-    }
-    if (pair) {
-        pair->own = own;
-        pair->twin = twin;
-        pair->context = context;
-        pair->flags = flags;
-        pair->timing = timing;
-        atomic_store(&pair->last, NULL);
-        atomic_store(&pair->pinned, false);
-        atomic_store(&pair->ms, 0.0f);
-        if (fresh && !cf_table_set(&cf_pairs, own, pair)) {
-            release(pair);
-            pair = NULL;
-        }
+    if (fresh)
+        pair = take_pair();
+    if (pair)
+        begin_pair(pair, own, may_turn ? take_twin(context, flags ^ CF_CU_NO_TIMING) : NULL, context, flags);
+    if (pair && fresh && !cf_table_set(&cf_pairs, own, pair)) {
+        release(pair);
+        pair = NULL;
     }
     pthread_mutex_unlock(&lock);
     return pair;
@@ -60,32 +84,12 @@ void *cf_pair_remove(void *own)
         cf_table_set(&cf_pairs, own, NULL);
         release(pair);
     }
-    pthread_mutex_unlock(&lock);
-    return twin;
-}
-
-void *cf_twin_take(void *context, unsigned flags)
-{
-    void *twin = NULL;
-    pthread_mutex_lock(&lock);
-    for (size_t i = idle_count; i-- > 0 && !twin;) {
-        if (idle[i].context != context || idle[i].flags != flags)
-            continue;
-        twin = idle[i].twin;
-        idle[i] = idle[--idle_count];
+    if (twin && idle_count < TWINS_MAX) {
+        idle[idle_count++] = (idle_twin){twin, pair->context, pair->flags ^ CF_CU_NO_TIMING};
+        twin = NULL;
     }
     pthread_mutex_unlock(&lock);
     return twin;
-}
-
-bool cf_twin_keep(void *twin, void *context, unsigned flags)
-{
-    pthread_mutex_lock(&lock);
-    bool room = idle_count < TWINS_MAX;
-    if (room)
-        idle[idle_count++] = (idle_twin){twin, context, flags};
-    pthread_mutex_unlock(&lock);
-    return room;
 }
 
 static void forget(void *user, const void *handle, void *value)

@@ -46,13 +46,12 @@ static inline void *cf_pair_now(const cf_pair *pair)
     return last ? last : pair->own;
 }
 
-/* Keeps own with a twin (or NULL). A pair that an event of the same handle had is forgotten: that event is gone. */
-cf_pair *cf_pair_add(void *own, void *twin, void *context, unsigned flags, bool timing);
-/* Takes the pair of own away and returns its twin, NULL if there is none. */
+/* Keeps own, with a twin that is idle where there is one; NULL = no memory. A pair that an event of the same handle had
+   is forgotten: that event is gone. may_turn false: it gets no twin. */
+cf_pair *cf_pair_add(void *own, void *context, unsigned flags, bool may_turn);
+/* Takes the pair of own away. Its twin serves again for the next event of its context with its flags; where there is no
+   room for it, it is returned, and the caller destroys it. */
 void *cf_pair_remove(void *own);
-/* Twins whose program's event was destroyed serve again for the next one in the same context. */
-void *cf_twin_take(void *context, unsigned flags);
-bool cf_twin_keep(void *twin, void *context, unsigned flags); /* false: the caller destroys it */
 /* The context is gone, with everything in it; NULL = any. */
 void cf_pairs_forget(const void *context);
 /* What a lookup and the counters of a call cost, in ps. */

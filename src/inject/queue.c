@@ -117,12 +117,12 @@ cf_cl cf_queue_route(cf_queue *queue)
 
 uint64_t cf_queue_submitted(cf_queue *queue)
 {
-    return atomic_load(&queue->submitted);
+    return atomic_load_explicit(&queue->submitted, memory_order_acquire);
 }
 
 void cf_queue_drained(cf_queue *queue, uint64_t submitted)
 {
-    atomic_store(&queue->drained, submitted);
+    atomic_store_explicit(&queue->drained, submitted, memory_order_release);
 }
 
 void cf_queue_pin(cf_queue *queue)

@@ -121,7 +121,7 @@ bool cf_inject_begin(void)
 
 void cf_inject_seen(int api)
 {
-    cf_wire *wire = atomic_load(&cf_inject_file);
+    cf_wire *wire = atomic_load_explicit(&cf_inject_file, memory_order_acquire);
     if (wire)
         __atomic_store_n(api == CF_INJECT_CUDA ? &wire->cuda : &wire->opencl, 1, __ATOMIC_RELAXED);
 }

@@ -13,6 +13,14 @@
 #define HANDLES 5000u
 static char handles[HANDLES][64], twins[HANDLES][64];
 
+static cf_pair *add(size_t i, void *context)
+{
+    cf_pair *pair = cf_pair_add(handles[i], context, 0, true);
+    if (pair && !pair->twin)
+        pair->twin = twins[i];
+    return pair;
+}
+
 static void set_arm(cf_arm arm)
 {
     atomic_store(&cf_inject_arm_now, (unsigned)arm);
@@ -66,18 +74,20 @@ static void an_event_that_was_never_recorded_stands_for_itself(void **state)
 static void thousands_are_found_again_and_none_after_it_is_gone(void **state)
 {
     (void)state;
+    char context;
     for (size_t i = 0; i < HANDLES; i++)
-        assert_non_null(cf_pair_add(handles[i], twins[i], NULL, 0, true));
+        assert_non_null(add(i, &context));
     for (size_t i = 0; i < HANDLES; i++)
-        assert_ptr_equal(cf_pair_of(handles[i])->twin, twins[i]);
+        assert_ptr_equal(cf_pair_of(handles[i])->own, handles[i]);
     assert_null(cf_pair_of(twins[0]));
     assert_null(cf_pair_of(NULL));
     for (size_t i = 0; i < HANDLES; i += 2)
-        assert_ptr_equal(cf_pair_remove(handles[i]), twins[i]);
+        cf_pair_remove(handles[i]);
     for (size_t i = 0; i < HANDLES; i++)
         assert_int_equal(cf_pair_of(handles[i]) != NULL, i % 2);
     for (size_t i = 1; i < HANDLES; i += 2)
         cf_pair_remove(handles[i]);
+    cf_pairs_forget(&context);
 }
 
 /* A driver gives the handle of an event that is gone, with its context, to a new one: nothing of the old one is left.
@@ -85,16 +95,19 @@ static void thousands_are_found_again_and_none_after_it_is_gone(void **state)
 static void a_handle_that_is_used_again_begins_anew(void **state)
 {
     (void)state;
-    cf_pair *pair = cf_pair_add(handles[1], twins[1], handles[0], 0, true);
+    char context;
+    cf_pair *pair = cf_pair_add(handles[1], &context, 0, true);
+    pair->twin = twins[1];
     atomic_store(&pair->last, twins[1]);
     atomic_store(&pair->pinned, true);
-    pair = cf_pair_add(handles[1], twins[2], handles[0], 2, false);
+    pair = cf_pair_add(handles[1], &context, 2, true);
     assert_ptr_equal(pair, cf_pair_of(handles[1]));
-    assert_ptr_equal(pair->twin, twins[2]);
+    assert_null(pair->twin);
     assert_null(atomic_load(&pair->last));
     assert_false(atomic_load(&pair->pinned));
     assert_false(pair->timing);
     cf_pair_remove(handles[1]);
+    assert_null(cf_pair_of(handles[1]));
     assert_null(cf_pair_remove(handles[1]));
 }
 
@@ -104,37 +117,49 @@ static void an_event_in_every_step_needs_no_more_room(void **state)
     (void)state;
     const cf_table_places *places = atomic_load(&cf_pairs.places);
     for (size_t i = 0; i < 100000; i++) {
-        assert_non_null(cf_pair_add(handles[i % 7], twins[0], NULL, 0, true));
+        assert_non_null(add(i % 7, NULL));
         cf_pair_remove(handles[i % 7]);
     }
     assert_ptr_equal(atomic_load(&cf_pairs.places), places);
+}
+
+static void *twin_of_a_new_event(size_t i, void *context, unsigned flags, bool may_turn)
+{
+    return cf_pair_add(handles[i], context, flags, may_turn)->twin;
 }
 
 static void a_twin_serves_again_in_its_context_with_its_flags_alone(void **state)
 {
     (void)state;
     char one, other;
-    assert_true(cf_twin_keep(twins[3], &one, 2));
-    assert_null(cf_twin_take(&other, 2));
-    assert_null(cf_twin_take(&one, 3));
-    assert_ptr_equal(cf_twin_take(&one, 2), twins[3]);
-    assert_null(cf_twin_take(&one, 2));
+    cf_pair_add(handles[1], &one, 0, true)->twin = twins[1];
+    assert_null(cf_pair_remove(handles[1]));
+    assert_null(twin_of_a_new_event(2, &other, 0, true));
+    assert_null(twin_of_a_new_event(3, &one, 2, true));
+    assert_null(twin_of_a_new_event(4, &one, 0, false));
+    assert_ptr_equal(twin_of_a_new_event(5, &one, 0, true), twins[1]);
+    assert_null(twin_of_a_new_event(6, &one, 0, true));
+    cf_pairs_forget(&one);
+    cf_pairs_forget(&other);
 }
 
 static void a_context_that_is_gone_takes_its_events_along(void **state)
 {
     (void)state;
     char one, other;
-    cf_pair_add(handles[1], twins[1], &one, 0, true);
-    cf_pair_add(handles[2], twins[2], &other, 0, true);
-    assert_true(cf_twin_keep(twins[3], &one, 2));
-    assert_true(cf_twin_keep(twins[4], &other, 2));
+    cf_pair_add(handles[1], &one, 0, true)->twin = twins[1];
+    cf_pair_add(handles[2], &other, 0, true)->twin = twins[2];
+    cf_pair_add(handles[3], &one, 0, true)->twin = twins[3];
+    cf_pair_add(handles[4], &other, 0, true)->twin = twins[4];
+    cf_pair_remove(handles[3]);
+    cf_pair_remove(handles[4]);
     cf_pairs_forget(&one);
     assert_null(cf_pair_of(handles[1]));
     assert_non_null(cf_pair_of(handles[2]));
-    assert_null(cf_twin_take(&one, 2));
-    assert_ptr_equal(cf_twin_take(&other, 2), twins[4]);
-    cf_pair_remove(handles[2]);
+    assert_null(twin_of_a_new_event(5, &one, 0, true));
+    assert_ptr_equal(twin_of_a_new_event(6, &other, 0, true), twins[4]);
+    cf_pairs_forget(&one);
+    cf_pairs_forget(&other);
 }
 
 typedef struct worker {
@@ -147,10 +172,11 @@ static void *work(void *user)
     worker *w = user;
     for (size_t round = 0; round < w->rounds; round++)
         for (size_t i = w->first; i < w->first + 200; i++) {
-            cf_pair_add(handles[i], twins[i], NULL, 0, true);
+            add(i, NULL);
             const cf_pair *pair = cf_pair_of(handles[i]);
-            w->wrong += !pair || pair->twin != twins[i];
-            w->wrong += cf_pair_remove(handles[i]) != twins[i];
+            w->wrong += !pair || pair->own != handles[i];
+            cf_pair_remove(handles[i]);
+            w->wrong += cf_pair_of(handles[i]) != NULL;
         }
     return NULL;
 }
