@@ -165,6 +165,15 @@ class StoppedTest(EndsTest):
                 self.assertFalse(os.path.exists(self.path("r.json.part")))
                 os.remove(self.path("r.json"))
 
+    def test_two_signals_in_one_go_are_one_wish(self):
+        """timeout(1) signals a process and then its group: taken for two, that left a part file and no record."""
+        process = self.begin(*self.SLOW)
+        self.wait_for("three rounds", lambda: self.part_rounds() >= 3)
+        process.send_signal(signal.SIGINT)
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(process.wait(timeout=WAIT_S), 0)
+        self.assertTrue(self.record()["interrupted"])
+
     def test_ctrl_c_ends_a_long_run_at_once(self):
         process = self.begin("--arm", "x=env", "sh", "-c", "echo $$ > pid; sleep 1000")
         self.wait_for("a run", lambda: os.path.exists(self.path("pid")) and self.read("pid"))
