@@ -253,7 +253,21 @@ class RecordTest(BrowserTest):
         self.assertEqual(page.run(marks("timeline", "pick-spans")), 16)
         text = page.run("document.querySelector('[data-chart=timeline]').textContent")
         self.assertIn("(instrumented: not the verdict)", text)
+        self.assertEqual(page.run("document.querySelectorAll('[data-chart=timeline] select').length"), 0)
         self.assertIn("Instrumented: taken from an instrument's timestamps", text)
+
+    def test_of_more_than_two_variants_with_commands_two_are_chosen(self):
+        record = json.loads(self.read(self.record("sim", *COPY_OFFLOAD)))
+        record["spans"] = [{"variant": v, "begin_ns": n * 1000, "end_ns": n * 1000 + 900, "queued_ns": None, "engine": "bcs",
+                            "stream": 0, "lane": 0, "index": n, "what": "h2d", "waited_for": None, "instrumented": False}
+                           for v in (0, 2, 3) for n in range(v + 1)]
+        self.write("three.json", json.dumps(record))
+        page = self.show("three", "three.json")
+        self.assertEqual(page.run(marks("timeline", "pick-spans")), 1 + 4)  # the control, and what changed most
+        page.run("""(() => { const s = document.querySelectorAll('[data-chart=timeline] select')[1]; s.value = '2';
+          s.dispatchEvent(new Event('change')); })()""")
+        page.wait_for(f"{marks('timeline', 'pick-spans')} === 1 + 3")
+        self.assert_sound()
 
     def test_whole_programs_under_whole_tools(self):
         self.passes("exec", "--arm", "same=env X=1", "--rounds", "12", "-q", "-o", "exec.json", "--", "true")
