@@ -90,6 +90,10 @@ class Consumer(unittest.TestCase):
         run("cmake", "--build", folder)
         self.use(os.path.join(folder, "run_job"), os.path.join(folder, "judge_record"))
 
+    def test_a_user_in_cpp_brings_a_step(self):
+        program = self.build(CXX, "own_step.cpp")
+        self.assertEqual(run(program, env=self.environment), "12 rounds, every step waited for: yes\n")
+
     def test_another_version_is_refused(self):
         folder = os.path.join(self.work, "other")
         os.mkdir(folder)
