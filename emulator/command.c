@@ -105,3 +105,12 @@ bool cf_emu_command_goes(cf_emu_stream *stream, const cf_emu_command *command)
         return false;
     }
 }
+
+cf_emu_step cf_emu_command_predicate(cf_emu_stream *stream, bool *ret_goes)
+{
+    uint32_t result;
+    const cf_emu_step step = cf_emu_register_read(stream, PREDICATE_RESULT, &result);
+    if (step == CF_EMU_NEXT)
+        *ret_goes = result & 1;
+    return step;
+}

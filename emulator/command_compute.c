@@ -70,10 +70,13 @@ cf_emu_step cf_emu_walker(cf_emu_stream *stream, const cf_emu_command *command, 
     const unsigned post = CF_EMU_BITS(words[27], 0, 1);
     uint64_t groups, fault;
     payload arguments;
-    if (CF_EMU_BITS(words[0], 8, 9) || CF_EMU_BITS(words[0], 15, 17) || post == 2)
+    if (CF_EMU_BITS(words[0], 9, 9) || CF_EMU_BITS(words[0], 15, 17) || post == 2)
         return cf_emu_refuse(stream, command, words[0], "a form of walk or of post-sync operation");
-    cf_emu_step step = groups_of(stream, words, &groups);
-    if (step != CF_EMU_NEXT)
+    bool goes = true;
+    cf_emu_step step = CF_EMU_BITS(words[0], 8, 8) ? cf_emu_command_predicate(stream, &goes) : CF_EMU_NEXT;
+    if (step == CF_EMU_NEXT && goes)
+        step = groups_of(stream, words, &groups);
+    if (step != CF_EMU_NEXT || !goes)
         return step;
     if (!read_payload(stream, words, &arguments, &fault))
         return cf_emu_stream_fail(stream, "%s: its payload at 0x%llx, where nothing is bound", command->name,
@@ -101,6 +104,8 @@ cf_emu_step cf_emu_pipe_control(cf_emu_stream *stream, const cf_emu_command *com
     (void)count;
     const unsigned post = CF_EMU_BITS(words[1], 14, 15);
     const bool stalls = CF_EMU_BITS(words[1], 20, 20), waits = stream->device->model.wait_stall;
+    if (CF_EMU_BITS(words[0], 8, 8))
+        return cf_emu_refuse(stream, command, words[0], "a predicate");
     if (post == 2 || CF_EMU_BITS(words[1], 23, 23) || (post && (words[1] & (1u << 21 | 1u << 24))))
         return cf_emu_refuse(stream, command, words[1], "a post-sync operation");
     if (!stalls && !post)

@@ -116,6 +116,20 @@ static void indirect_groups_come_from_registers(void **state)
     rig_close(&r);
 }
 
+static void a_predicated_walker_goes_where_the_result_is_set(void **state)
+{
+    (void)state;
+    for (uint32_t result = 0; result < 2; result++) {
+        rig r;
+        rig_open(&r, CF_EMU_COMPUTE);
+        EMIT(&r, "MI_LOAD_REGISTER_IMM", 0x11000001, 0x2418, result); /* MI_PREDICATE_RESULT */
+        emit_walker(&r, (walk){.groups = {5, 1, 1}, .flags = 1u << 8});
+        rig_ends(&r);
+        assert_int_equal(r.stream.now_ns, 1000000 + (result ? 10000 : 0));
+        rig_close(&r);
+    }
+}
+
 static void a_stall_waits_for_the_walker_and_stamps_then(void **state)
 {
     (void)state;
@@ -218,8 +232,10 @@ static void forms_that_are_not_known_are_refused(void **state)
     (void)state;
     rig r;
     rig_open(&r, CF_EMU_COMPUTE);
-    emit_walker(&r, (walk){.groups = {1, 1, 1}, .flags = 1u << 8});
+    emit_walker(&r, (walk){.groups = {1, 1, 1}, .flags = 1u << 9});
     rig_fails(&r, "COMPUTE_WALKER");
+    emit_walker(&r, (walk){.groups = {1, 1, 1}, .flags = 1u << 8});
+    rig_fails(&r, "register 0x418");
     emit_walker(&r, (walk){.groups = {1, 1, 1}, .post = 2});
     rig_fails(&r, "COMPUTE_WALKER");
     emit_walker(&r, (walk){.groups = {1, 1, 1}, .indirect_bytes = 64, .indirect_at = 0x40000});
@@ -239,6 +255,7 @@ int main(void)
         cmocka_unit_test(a_trip_count_in_the_payload_makes_the_time),
         cmocka_unit_test(a_payload_may_begin_in_the_command_and_go_on_behind_it),
         cmocka_unit_test(indirect_groups_come_from_registers),
+        cmocka_unit_test(a_predicated_walker_goes_where_the_result_is_set),
         cmocka_unit_test(a_stall_waits_for_the_walker_and_stamps_then),
         cmocka_unit_test(a_post_sync_write_without_a_stall_does_not_hold_the_streamer),
         cmocka_unit_test(a_stall_that_is_taken_away_waits_for_nothing),

@@ -15,7 +15,7 @@ class Programs(IntelTest):
             return
         folder = tempfile.TemporaryDirectory(prefix="confound-intel-")
         cls.addClassCleanup(folder.cleanup)
-        cls.built = {name: build_program(name, folder.name) for name in ("copies", "order")}
+        cls.built = {name: build_program(name, folder.name) for name in ("copies", "order", "corners")}
 
     def runs(self, name, says, *arguments):
         for direct, changes in DIRECT.items():
@@ -30,6 +30,9 @@ class Programs(IntelTest):
     def test_what_waits_for_an_event_begins_after_it(self):
         self.assertTrue(os.path.exists(KERNELS), KERNELS)
         self.runs("order", "order is kept", KERNELS)
+
+    def test_corners_of_the_interface_work(self):
+        self.runs("corners", "corners are turned", KERNELS)
 
 
 if __name__ == "__main__":
