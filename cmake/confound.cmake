@@ -65,6 +65,9 @@ set(CF_SANITIZER_OPTIONS
 # A test that uses the soft device, or says that it measures real time, runs alone.
 function(cf_test_properties name room source)
   set_tests_properties(${name} PROPERTIES LABELS ${room} TIMEOUT 600 SKIP_RETURN_CODE 77)
+  if(room STREQUAL "intel") # many whole runs, and on a busy machine looks again
+    set_tests_properties(${name} PROPERTIES TIMEOUT 1800)
+  endif()
   if(room STREQUAL "browser") # a browser on a busy machine takes its time
     set_tests_properties(${name} PROPERTIES TIMEOUT 1800)
   endif()

@@ -142,13 +142,18 @@ class LevelZero(IntelTest):
         self.assertEqual(record["data_check"]["result"], "unsupported")
 
     def test_taking_both_waits_away_takes_the_effect_away(self):
+        """With stamps on the copies alone, behind one long kernel, either of two assumed waits holds the stamps up. (With
+        stamps on both lanes it is the driver's own semaphores, which no assumption can take away.)"""
+        job = ("--set", "order.submit=b-then-a", "--set", "instruments.on=a", "--set", "lane.b.count=1", "--set",
+               "lane.b.trips=1040000")
         away = ("--set", "waits.stall=no", "--set", "waits.barrier=no")
-        for options, serialises in (((), True), (away[:2], True), (away[2:], True), (away, False)):
+        for options in ((), away[:2], away[2:]):
             with self.subTest(options=options):
-                if serialises:
-                    self.serialises("timing", most=0.2, options=options)
-                else:
-                    self.overlaps("timing", options=options)
+                self.serialises("timing", *job, most=0.2, options=options)
+        self.overlaps("timing", *job, options=away)
+        facts = self.run_job("--instruments", "timing", *job, options=away)["device"]["facts"]
+        self.assertEqual([facts[f"taken-away-{i}"] for i in (1, 2)], ["waits.stall", "waits.barrier"])
+        self.assertIn("odelled waits that were taken away", self.done.stdout)
 
     def test_the_host_judges_the_same_or_not_at_all(self):
         for submit in ("ab", "ba"):
@@ -175,8 +180,10 @@ class LevelZero(IntelTest):
             with self.subTest(way=way):
                 record = self.run_job("--instruments", instruments, "--set", f"device.{way}")
                 for v in record["variants"]:
+                    # On a regular list this driver completes an appended event and writes no timestamp into it.
+                    wanted = (way, v["name"]) != ("streams=queues", "timing-signal")
                     if v["role"] in ("instrument", "reference"):
-                        self.assertIs(v["armed"], True, v)
+                        self.assertIs(v["armed"], wanted, v)
                 self.assertEqual(record["data_check"]["result"], "unsupported")
 
     def test_lanes_that_depend_on_each_other_bring_the_right_bytes(self):
@@ -197,9 +204,9 @@ class LevelZero(IntelTest):
         self.assertGreater(lane["length"], 10000, lane)
 
     def test_the_validation_layer_reports_nothing(self):
+        # Not ZE_ENABLE_HANDLE_LIFETIME: loader 1.32 then refuses what is appended to any immediate list.
         changes = {"ZE_ENABLE_VALIDATION_LAYER": "1", "ZE_ENABLE_PARAMETER_VALIDATION": "1",
-                   "ZE_ENABLE_HANDLE_LIFETIME": "1", "ZEL_ENABLE_LOADER_LOGGING": "1", "ZEL_LOADER_LOG_CONSOLE": "1",
-                   "ZEL_LOADER_LOGGING_LEVEL": "warn"}
+                   "ZEL_ENABLE_LOADER_LOGGING": "1", "ZEL_LOADER_LOG_CONSOLE": "1", "ZEL_LOADER_LOGGING_LEVEL": "warn"}
         record = self.run_job("--instruments", "sync timing sync-signal timing-event timing-signal", changes=changes)
         self.assertTrue(all(v["armed"] for v in record["variants"] if v["role"] == "instrument"))
         for words in ("error", "invalid", "leak", "warning"):

@@ -4,6 +4,9 @@
 #include "base/clock.h"
 #include "device/level_zero/state.h"
 
+/* What Intel's driver leaves in an event's timestamps until a command writes them. */
+#define NEVER_WRITTEN UINT64_C(0xffffffff)
+
 /* ---- making ---- */
 
 /* Both descriptors have one shape: flags, and the scopes of a signal and of a wait. */
@@ -261,7 +264,7 @@ static cf_status read_stamps(const cf_ze *ze, const cf_event *event, cf_event_re
     uint64_t end = held_to(stamps.global_end, bits);
     if (end < begin && bits > 0 && bits < 64) /* the counter began anew in between */
         end += UINT64_C(1) << bits;
-    reading->has_stamp = stamps.global_end != 0;
+    reading->has_stamp = stamps.global_end != 0 && stamps.global_end != NEVER_WRITTEN;
     reading->begin_ns = to_ns(ze, begin);
     reading->stamp_ns = to_ns(ze, end);
     return CF_OK;

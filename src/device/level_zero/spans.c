@@ -202,7 +202,7 @@ static size_t cause_of(const cf_emulator_span *spans, size_t count, size_t i)
 /* In words: the operation or the record at the head of it, which stores and barriers only pass on. */
 static void name_cause(const cf_ze *ze, const cf_emulator_span *spans, size_t count, size_t at, telling *ret)
 {
-    telling t;
+    telling t = {.what = ""};
     describe(ze, &spans[at], ret);
     for (int steps = 0; steps < MOST_STEPS && at < count; steps++) {
         describe(ze, &spans[at], &t);
@@ -221,7 +221,7 @@ static void tell(cf_ze *ze, const cf_emulator_span *spans, size_t count)
     while (first < count && spans[first].begin_ns < ze->step_ns)
         first++;
     for (size_t i = first; i < count; i++) {
-        telling own, cause;
+        telling own = {.what = ""}, cause = {.what = ""};
         if (spans[i].begin_ns < ze->step_ns)
             continue;
         describe(ze, &spans[i], &own);
