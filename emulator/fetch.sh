@@ -33,10 +33,13 @@ done
 mirror=${DEBIAN_MIRROR:-}
 if [[ ! $mirror ]]; then
     # shellcheck disable=SC2016 # apt-get's own words
-    mirror=$(apt-get indextargets --format '$(ORIGIN) $(LABEL) $(REPO_URI)' 'Created-By: Packages' 2>/dev/null |
-        sed -n 's/^Debian Debian \(.*\)/\1/p' | head -n 1)
-    [[ $mirror ]] || cannot "this system does not take its packages from a Debian mirror, or has no package lists" \
-        "(apt-get update); name a mirror: DEBIAN_MIRROR=URL"
+    targets=$(apt-get indextargets --format '$(ORIGIN)|$(LABEL)|$(REPO_URI)' 'Created-By: Packages' 2>/dev/null)
+    mirror=$(sed -n 's/^Debian|Debian|//p' <<<"$targets" | head -n 1)
+    # Before the first apt-get update a system's lists have no origin; on Debian they are Debian's.
+    if [[ ! $mirror ]] && grep -qx 'ID=debian' /etc/os-release; then
+        mirror=$(sed -n 's/^||//p' <<<"$targets" | grep -v security | head -n 1)
+    fi
+    [[ $mirror ]] || cannot "this system does not take its packages from a Debian mirror; name one: DEBIAN_MIRROR=URL"
 fi
 
 final=$(readlink -m "$1")

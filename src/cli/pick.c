@@ -55,10 +55,12 @@ static cf_status pick_named(const char *wanted, cf_pick *pick, cf_error *err)
     return CF_OK;
 }
 
+/* An emulated GPU is taken by name alone: it is a model, and so is the device that is taken where there is no GPU. */
 static void consider(void *user, const cf_device_listing *listing)
 {
     search *s = user;
-    if (s->pick->backend != NULL || (s->gpus_only && strcmp(listing->kind, "gpu") != 0))
+    if (s->pick->backend != NULL || (s->gpus_only && strcmp(listing->kind, "gpu") != 0) ||
+        strcmp(listing->kind, "emulated") == 0)
         return;
     char name[120];
     set(s->pick, s->backend, listing->index);

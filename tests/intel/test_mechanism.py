@@ -1,11 +1,12 @@
 """What Intel's driver makes of a record beside a copy, read from the commands that the emulated engines executed: exact
-by the model's schedule, whatever else the machine does. Taking away the waits that the result rests on flips it."""
+by the model's schedule, whatever else the machine does. Taking away the waits that the result rests on flips it, and the
+host's verdict, which is taken in real time."""
 
 import json
 import os
 import tempfile
 
-from intel import DIRECT, KERNELS, IntelTest, build_program, emulate, main, missing
+from intel import CONFOUND, DIRECT, KERNELS, IntelTest, build_program, emulate, main, missing
 
 MIB = 1 << 20
 BESIDE, BEHIND = "beside the kernel", "behind the kernel"
@@ -83,6 +84,21 @@ class Mechanism(IntelTest):
     def test_without_the_offload_hint_there_is_no_copy_engine(self):
         copies = [s for s in self.spans("no-hint") if s["kind"] == "copy" and s["reads_bytes"] == MIB]
         self.assertEqual(copies, [])
+
+    def verdict(self, away=()):
+        """Of timing, judged by the host's clock: decided, or inconclusive on a busy machine."""
+        record = self.path("record.json")
+        done = emulate(CONFOUND, "run", "--device", "level-zero", "-o", record, "--rounds", "16", "--instruments",
+                       "sync timing", "--set", "lane.a.count=4", "--set", "lane.b.count=4", "--set", "lane.a.bytes=4MiB",
+                       "--set", "lane.b.trips=100000", options=[f"--set=waits.{name}=no" for name in away])
+        self.assertIn(done.returncode, (0, 3), f"{done.stdout}\n{done.stderr}")
+        judged = emulate(CONFOUND, "judge", record, "--json", "-")
+        timing = next(v for v in json.loads(judged.stdout)["variants"] if v["name"] == "timing")
+        return timing["effect"]["verdict"]
+
+    def test_taking_the_two_waits_away_flips_the_verdict(self):
+        self.assertIn(self.verdict(), ("confounded", "inconclusive"))
+        self.assertIn(self.verdict(away=("stall", "barrier")), ("clear", "inconclusive"))
 
 
 if __name__ == "__main__":

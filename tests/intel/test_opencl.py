@@ -24,6 +24,11 @@ class OpenCL(IntelTest):
         self.assertEqual(record["data_check"]["result"], "unsupported")
         self.assertIn("only copies were checked", record["data_check"]["text"])
 
+    def test_it_is_never_taken_by_itself(self):
+        done = emulate(CONFOUND, "devices")
+        self.assertRegex(done.stdout, r"opencl:0 +Intel.*\(emulated\)")
+        self.assertIn("using soft", " ".join(done.stdout.split()))
+
     def test_a_kernel_lasts_as_its_trip_count_says(self):
         """4 kernels of 200000 trips, 320 groups or more in waves of 160: never less than 4 x 2 ms."""
         record = self.record("--set", "lane.b.trips=400000")
