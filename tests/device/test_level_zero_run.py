@@ -11,6 +11,7 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 import program  # noqa: E402
 
 BUILD = os.environ.get("CONFOUND_BUILD", "")
+SOURCE = os.environ.get("CONFOUND_SOURCE", "")
 NEW = os.path.join(BUILD, "stub", "level-zero", "libze_loader.so.1")
 OLD = os.path.join(BUILD, "stub", "level-zero-old", "libze_loader.so.1")
 JOB = """[job]
@@ -139,6 +140,20 @@ class LevelZeroRunTest(program.ProgramTest):
         result = self.measure("--set", "device.streams=split", env=stub(offers="no-copy"))
         self.assertEqual(result.status, 4, result)
         self.assertIn("accepted here: [device] streams = offload, no-offload", result.err)
+
+    def test_every_job_for_intel_runs(self):
+        folder = os.path.join(SOURCE, "jobs", "intel")
+        names = sorted(os.listdir(folder))
+        self.assertGreaterEqual(len(names), 3)
+        for name in names:
+            with self.subTest(job=name):
+                lengths = ("lane.a.count=2", "lane.b.count=2", "lane.a.bytes=64KiB", "lane.b.trips=12000")
+                settings = [word for length in lengths for word in ("--set", length)]
+                result = self.confound("run", os.path.join(folder, name), "-o", "record.json", "--rounds", "1",
+                                       "--min-rounds", "1", *settings, env=stub())
+                self.assertIn(result.status, (0, 3), result)
+                armed = [v["armed"] for v in self.record()["variants"] if v["role"] == "instrument"]
+                self.assertTrue(armed and all(armed), self.record()["variants"])
 
     def test_other_backends_do_not_take_its_instruments(self):
         result = self.confound("run", "--device", "soft", "--instruments", "timing-event")
