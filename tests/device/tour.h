@@ -33,7 +33,7 @@ static inline long ask_library(const char *variable, const char *name)
 typedef struct tour {
     cf_device *device;
     cf_stream *streams[2];
-    cf_block *host, *back, *front, *mirror, *results;
+    cf_block *host, *back, *front, *mirror, *still, *results; /* still: nothing on the device writes it */
     cf_event *sync, *timing, *arrived;
     uint64_t words[TOUR_WORDS];
     cf_event_reading readings[2]; /* sync, timing */
@@ -49,11 +49,8 @@ static inline cf_status tour_make_on(const cf_device_ops *ops, tour *t, const cf
     const struct {
         cf_block **at;
         cf_place place;
-    } blocks[] = {{&t->host, CF_PLACE_HOST},
-                  {&t->back, CF_PLACE_HOST},
-                  {&t->front, CF_PLACE_DEVICE},
-                  {&t->mirror, CF_PLACE_DEVICE},
-                  {&t->results, CF_PLACE_DEVICE}};
+    } blocks[] = {{&t->host, CF_PLACE_HOST},     {&t->back, CF_PLACE_HOST},    {&t->front, CF_PLACE_DEVICE},
+                  {&t->mirror, CF_PLACE_DEVICE}, {&t->still, CF_PLACE_DEVICE}, {&t->results, CF_PLACE_DEVICE}};
     cf_status status = cf_device_open(ops, &config, &t->device, err);
     if (status == CF_OK)
         status = cf_device_facts(t->device, &t->facts, err);
@@ -79,6 +76,7 @@ static inline void tour_end(tour *t)
     cf_device_block_free(t->device, t->back);
     cf_device_block_free(t->device, t->front);
     cf_device_block_free(t->device, t->mirror);
+    cf_device_block_free(t->device, t->still);
     cf_device_block_free(t->device, t->results);
     for (int i = 0; i < 2; i++)
         cf_device_stream_close(t->device, t->streams[i]);
@@ -98,7 +96,7 @@ static inline cf_status tour_submit(tour *t, cf_error *err)
 {
     const cf_op kernel = {.kind = CF_OP_KERNEL, .src = t->front, .dst = t->results, .trips = TOUR_TRIPS};
     cf_op first = kernel;
-    first.src = t->mirror;
+    first.src = t->still;
     cf_op chained = kernel;
     chained.waits = t->arrived;
     chained.index = 1;
@@ -170,7 +168,7 @@ static inline cf_status tour_run(tour *t, cf_error *err)
     for (int step = 0; step < 2 && status == CF_OK; step++) {
         status = cf_device_block_write(t->device, t->host, 0, t->words, TOUR_BYTES, err);
         if (status == CF_OK)
-            status = cf_device_block_write(t->device, t->mirror, 0, t->words, TOUR_BYTES, err);
+            status = cf_device_block_write(t->device, t->still, 0, t->words, TOUR_BYTES, err);
         /* What the last step left is no result of this one. */
         if (status == CF_OK)
             status = cf_device_block_write(t->device, t->front, 0, &nothing, 8, err);
