@@ -65,10 +65,10 @@ static cf_status read_job(const char *name, const char *job_ini, const confound_
 }
 
 /* The second job runs on the first one's device. */
-static cf_status read_against(const confound_options *options, const cf_job *job, cf_job *ret_job, cf_error *error)
+static cf_status read_against(const char *against, const cf_job *job, cf_job *ret_job, cf_error *error)
 {
     cf_ini ini = {0};
-    cf_status status = cf_ini_parse("against", options->against, strlen(options->against), &ini, error);
+    cf_status status = cf_ini_parse("against", against, strlen(against), &ini, error);
     if (status == CF_OK && job->device)
         status = set_device(&ini, job->device, error);
     if (status == CF_OK)
@@ -137,10 +137,12 @@ static cf_status measure(const plan *p, const confound_options *options, confoun
 
 static cf_status run_job(const char *job_ini, const confound_options *options, confound_record *record, cf_error *error)
 {
-    plan p = {.part_path = options->part_path, .has_against = options->against != NULL};
+    plan p = {.part_path = options->part_path};
     cf_status status = read_job("job", job_ini, options, false, &p.job, error);
-    if (status == CF_OK && p.has_against)
-        status = read_against(options, &p.job, &p.against, error);
+    if (status == CF_OK && options->against) {
+        p.has_against = true;
+        status = read_against(options->against, &p.job, &p.against, error);
+    }
     if (status == CF_OK)
         status = measure(&p, options, record, error);
     done(&p);

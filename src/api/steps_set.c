@@ -208,6 +208,7 @@ confound_status confound_steps_set_knob(confound_steps *steps, int lane, confoun
     if (status != CONFOUND_OK)
         return status;
     steps->steps.lane[at].length = set_length ? first : 0;
+    /* cppcheck-suppress AssignmentAddressToInteger ; an array of pointers to functions is taken for one of integers */
     steps->set_length[at] = set_length;
     steps->length_user[at] = user;
     return CONFOUND_OK;

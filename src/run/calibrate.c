@@ -50,10 +50,10 @@ static cf_status stretch(cf_rig *rig, int lane, const double range_ns[2], double
         length = length < 1 ? 1 : length > LENGTH_MOST ? LENGTH_MOST : length;
         record->calibration_tries++;
         status = rig->ops->set_length(rig, lane, (uint64_t)length, err);
-        if (status == CF_OK)
-            rig->lane[lane].length = (uint64_t)length;
-        if (status == CF_OK)
-            status = wall_of(rig, lane, &wall_ns, err);
+        if (status != CF_OK)
+            break;
+        rig->lane[lane].length = (uint64_t)length;
+        status = wall_of(rig, lane, &wall_ns, err);
     }
     if (status == CF_OK)
         *ret_wall_ns = wall_ns;

@@ -46,10 +46,10 @@ static cf_status run_one(cf_schedule *r, cf_round *round, int at, bool proves, c
     cf_cell_proof proof = {0};
     cf_seen seen = {0};
     cf_status status = cf_cell_run(r->rig, variant, cell, &round->samples[at], &seen, &proof, err);
-    if (status != CF_OK)
+    if (status != CF_OK) {
         (void)cf_error_prefix(err, "%s, cell %s", v->name, cf_cell_name(cell));
-    if (status != CF_OK)
         return status;
+    }
     if (cell == CF_CELL_AB && round->seen != NULL)
         round->seen[variant] = seen;
     if (!proves)
