@@ -245,6 +245,9 @@ static cf_status plan_resume(const cf_options *o, cf_run_plan *plan, cf_record *
 {
     plan->resume = true;
     cf_status status = read_record(o, plan, record, err);
+    if (status == CF_OK && cf_record_is_own(record))
+        status = cf_error_set(err, CF_INPUT,
+                              "%s holds steps of a program's own, which only that program can go on with", o->resume);
     if (status == CF_OK)
         status = check_same_job(o, record, err);
     if (status == CF_OK)

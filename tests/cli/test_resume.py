@@ -228,6 +228,17 @@ class GoOnTest(ResumeTest):
         self.assertRegex(result.err, r"\Aconfound: [^\n]*--resume record\.json[^\n]*\n\Z")
         self.assertEqual(self.read("record.json.part"), before)
 
+    def test_a_record_of_steps_of_a_programs_own_is_left_to_that_program(self):
+        self.passes("run", "--device", "sim", "--rounds", "12", "-o", "own.json", "-q")
+        record = json.loads(self.read("own.json"))
+        for lane in record["job"]["lanes"]:
+            lane["op"] = "step"
+        record["job"]["text"] = "[job]\nname = steps\n"
+        self.write("own.json", json.dumps(record))
+        result = self.confound("run", "--resume", "own.json", "-q")
+        self.assertEqual(result.status, 2, result)
+        self.assertRegex(result.err, r"\Aconfound: own\.json holds steps of a program's own[^\n]*\n\Z")
+
     def test_what_is_no_record_cannot_be_resumed(self):
         for data in (b"", b"{}\n", b"not json\n", SOFT_JOB.encode()):
             self.write("bad.json", data)
