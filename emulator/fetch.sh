@@ -58,7 +58,7 @@ apt_options=(-q -o "Dir::State=$dir/apt" -o "Dir::State::status=$dir/apt/status"
 [[ $(id -u) != 0 ]] || apt_options+=(-o APT::Sandbox::User=root)
 
 log="$dir/log"
-apt-get "${apt_options[@]}" update >"$log" 2>&1 || {
+apt-get "${apt_options[@]}" -o APT::Update::Error-Mode=any update >"$log" 2>&1 || {
     cat "$log" >&2
     failed "no package lists from $mirror ($suite)"
 }
