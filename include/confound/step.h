@@ -81,7 +81,8 @@ typedef int confound_prove_fn(void *user, int variant, int lanes, confound_proof
 CONFOUND_API void confound_steps_set_prove(confound_steps *steps, confound_prove_fn *prove, void *user);
 /* how: a phrase, "timestamps moved"; NULL = nothing more to say. */
 CONFOUND_API void confound_proof_armed(confound_proof *proof, confound_armed armed, const char *how);
-/* Of an instrument: so many proofs were due in this window, so many came. It is armed when over all rounds all came. */
+/* Of an instrument: so many proofs were due in this window, so many came, at most 2^29. It is armed when over all
+   rounds all came. */
 CONFOUND_API void confound_proof_count(confound_proof *proof, int64_t expected, int64_t count);
 /* What the instrument's own timestamps show of a step of both lanes: time in which both were busy, and busy time of the
    less busy one. Shown beside the host's clock, never judged. */
@@ -96,8 +97,9 @@ CONFOUND_API confound_status confound_steps_set_name(confound_steps *steps, cons
    step has, from 1; only lanes that depend on each other need it. */
 CONFOUND_API confound_status confound_steps_set_lane(confound_steps *steps, int lane, const char *label,
                                                      int64_t operations, confound_error *err) CONFOUND_MUST_CHECK;
-/* A knob: the library may change length, which begins at `first` (above 0), so that the lanes' steps are long enough
-   and alike. A lane without a knob is never stretched; imbalance is reported. unit: what length counts, "bytes". */
+/* A knob (set_length NULL: none): the library may change length, which begins at `first` (above 0), so that the lanes'
+   steps are long enough and alike. A lane without a knob is never stretched; imbalance is reported. unit: what length
+   counts, "bytes". */
 typedef int confound_length_fn(void *user, int lane, int64_t length, confound_error *err);
 CONFOUND_API confound_status confound_steps_set_knob(confound_steps *steps, int lane, confound_length_fn *set_length,
                                                      void *user, int64_t first, const char *unit,

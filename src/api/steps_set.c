@@ -9,6 +9,8 @@
 #define OPERATIONS_MOST  65536
 #define IN_FLIGHT_MOST   64
 #define LENGTH_FIRST_END (INT64_C(1) << 48)
+#define COUNT_MOST       (INT64_C(1) << 29) /* of a window, so that those of a million rounds fit into a record */
+#define SEEN_MOST_NS     (INT64_C(1) << 51) /* of a step, so that those of a cell do */
 
 confound_status confound_steps_new(confound_steps **ret_steps, confound_error *err)
 {
@@ -296,15 +298,15 @@ void confound_proof_armed(confound_proof *proof, confound_armed armed, const cha
 
 void confound_proof_count(confound_proof *proof, int64_t expected, int64_t count)
 {
-    if (expected < 0 || count < 0 || expected > CF_TIME_MAX_NS || count > CF_TIME_MAX_NS)
-        proof->wrong = "a count below 0 or above 2^53 is not accepted";
+    if (expected < 0 || count < 0 || expected > COUNT_MOST || count > COUNT_MOST)
+        proof->wrong = "a count below 0 or above 2^29 is not accepted";
     proof->proof.expected = expected;
     proof->proof.count = count;
 }
 
 void confound_proof_seen(confound_proof *proof, int64_t overlap_ns, int64_t shorter_ns)
 {
-    if (overlap_ns < 0 || shorter_ns < 0 || overlap_ns > CF_TIME_MAX_NS || shorter_ns > CF_TIME_MAX_NS)
-        proof->wrong = "a time below 0 or above 2^53 ns is not accepted";
+    if (overlap_ns < 0 || shorter_ns < 0 || overlap_ns > SEEN_MOST_NS || shorter_ns > SEEN_MOST_NS)
+        proof->wrong = "a time below 0 or above 2^51 ns is not accepted";
     proof->proof.seen = (cf_seen){.overlap_ns = overlap_ns, .shorter_ns = shorter_ns};
 }

@@ -1,15 +1,31 @@
 #include "run/cell.h"
 
+/* Accounts come from devices and callers of all kinds: one that shrinks is no time. */
+static int64_t grown(uint64_t before, uint64_t after)
+{
+    return after > before && after - before <= (uint64_t)CF_TIME_MAX_NS ? (int64_t)(after - before) : 0;
+}
+
+static cf_status check_clock(const uint64_t clock_ns[3], uint64_t lane_ns, cf_error *err)
+{
+    bool forward = clock_ns[0] <= clock_ns[1] && clock_ns[1] <= clock_ns[2];
+    bool lane_forward = lane_ns == 0 || (clock_ns[1] <= lane_ns && lane_ns <= clock_ns[2]);
+    if (forward && lane_forward && clock_ns[2] - clock_ns[0] <= (uint64_t)CF_TIME_MAX_NS)
+        return CF_OK;
+    return cf_error_set(err, CF_DEVICE, "the clock went back, or on by more than 2^53 ns");
+}
+
 static void store(cf_sample *sample, int at, const uint64_t clock_ns[3], uint64_t waited_ns, const cf_accounts *before,
                   const cf_accounts *after)
 {
     int64_t submit_ns = (int64_t)(clock_ns[1] - clock_ns[0]);
-    int64_t blocked_ns = (int64_t)(after->blocked_ns - before->blocked_ns + waited_ns - before->waited_ns);
+    int64_t blocked_ns = grown(before->blocked_ns, after->blocked_ns) + grown(before->waited_ns, waited_ns);
     sample->wall_ns[at] = (int64_t)(clock_ns[2] - clock_ns[0]);
     sample->submit_ns[at] = submit_ns;
     sample->blocked_ns[at] = blocked_ns < submit_ns ? blocked_ns : submit_ns;
-    sample->delay_ns[at] = before->delay_ns >= 0 && after->delay_ns >= 0 ? after->delay_ns - before->delay_ns : -1;
-    sample->late_ns[at] = before->has_late && after->has_late ? (int64_t)(after->late_ns - before->late_ns) : -1;
+    bool has_delay = before->delay_ns >= 0 && after->delay_ns >= 0;
+    sample->delay_ns[at] = has_delay ? grown((uint64_t)before->delay_ns, (uint64_t)after->delay_ns) : -1;
+    sample->late_ns[at] = before->has_late && after->has_late ? grown(before->late_ns, after->late_ns) : -1;
 }
 
 /* Between the first and the last reading of the clock nothing here allocates, prints or locks. */
@@ -34,6 +50,8 @@ static cf_status run_window(cf_rig *rig, cf_cell cell, int at, cf_sample *sample
         status = ops->wait(rig, CF_RIG_ALL, err);
     clock_ns[2] = ops->now_ns(rig);
     ops->accounts(rig, &after);
+    if (status == CF_OK)
+        status = check_clock(clock_ns, lane_ns, err);
     if (status == CF_OK && at >= 0) {
         store(sample, at, clock_ns, waited_ns, &before, &after);
         int64_t own_ns = sees_lane ? (int64_t)(lane_ns - clock_ns[0]) : -1;

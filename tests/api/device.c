@@ -54,6 +54,8 @@ typedef struct pencil {
     int timing_drains; /* a timing event waits for everything, and everything for it */
     int forgets;       /* the so-manyth copy moves nothing */
     int copies;
+    long clock_left; /* readings until the clock goes back; 0 = it never does */
+    int shrunk;
     long calls[CALL_COUNT], fail_at[CALL_COUNT];
     const char *vendor; /* what a failing call names; NULL = it says nothing */
     int gives_null;     /* the call that does; -1 = none */
@@ -268,7 +270,16 @@ static int event_read(void *device, void *of, confound_event_reading *ret_readin
 static uint64_t now_ns(void *device)
 {
     pencil *p = device;
+    if (p->clock_left > 0 && --p->clock_left == 0)
+        p->now_ns -= UINT64_C(1) << 40;
     return p->now_ns;
+}
+
+/* Accounts that shrink. */
+static uint64_t shrinking(void *device)
+{
+    pencil *p = device;
+    return UINT64_C(1) << 60 >> (p->shrunk++ % 50);
 }
 
 static int step_begin(void *device, double position, confound_error *err)
@@ -516,6 +527,48 @@ static void a_handle_that_is_null_is_refused(void **state)
     }
 }
 
+static void a_clock_that_goes_back_ends_the_run(void **state)
+{
+    (void)state;
+    /* A window has three readings, or four: before its first, going back can't be seen. */
+    int found = 0;
+    for (long at = 1000; at < 1004; at++) {
+        pencil p = sharp();
+        p.now_ns = UINT64_C(1) << 41;
+        p.clock_left = at;
+        confound_options *options = on(&p);
+        confound_record *r = NULL;
+        confound_error err = {0};
+        confound_status status = confound_run_job(job, options, &r, &err);
+        found += status == CONFOUND_DEVICE && strstr(err.text, "clock went back") != NULL;
+        confound_record_free(r);
+        confound_options_free(options);
+        assert_all_given_back(&p);
+    }
+    assert_true(found >= 2);
+}
+
+static void accounts_that_shrink_leave_a_record_that_can_be_read(void **state)
+{
+    (void)state;
+    pencil p = sharp();
+    confound_options *options = on(&p);
+    confound_device_ops ops = table();
+    confound_record *r = NULL, *again = NULL;
+    confound_error err = {0};
+    char *json = NULL;
+    size_t size_bytes = 0;
+    ops.blocked_ns = ops.late_ns = shrinking;
+    assert_int_equal(confound_options_set_custom_device(options, &ops, &p, &err), CONFOUND_OK);
+    if (confound_run_job(job, options, &r, &err) || confound_record_json(r, &json, &size_bytes, &err) ||
+        confound_record_parse("again", json, size_bytes, &again, &err))
+        fail_msg("%s", err.text);
+    confound_text_free(json);
+    confound_record_free(again);
+    confound_record_free(r);
+    confound_options_free(options);
+}
+
 static void info_that_makes_no_sense_is_refused(void **state)
 {
     (void)state;
@@ -642,6 +695,8 @@ int main(void)
         cmocka_unit_test(a_copy_that_moves_nothing_makes_the_run_invalid),
         cmocka_unit_test(every_call_that_fails_gives_one_clear_error_and_leaks_nothing),
         cmocka_unit_test(a_handle_that_is_null_is_refused),
+        cmocka_unit_test(a_clock_that_goes_back_ends_the_run),
+        cmocka_unit_test(accounts_that_shrink_leave_a_record_that_can_be_read),
         cmocka_unit_test(info_that_makes_no_sense_is_refused),
         cmocka_unit_test(texts_without_an_end_are_cut),
         cmocka_unit_test(what_the_job_asks_and_the_device_has_not_is_refused),
