@@ -2,7 +2,7 @@
 # The steps of `./dev ci`, sourced by dev. Each is a function step_NAME that prints a few lines and fails on a finding.
 # Every gate is followed by its twin: the same gate over a planted mistake, which it must catch.
 
-all_steps="gcc intel clang asan tsan fuzz tidy cppcheck format install study"
+all_steps="gcc intel clang asan tsan fuzz tidy cppcheck format install python study"
 ci_build="$root/build/ci"
 planted="$root/tests/infra/planted"
 fuzz_seconds=${FUZZ_SECONDS:-5}
@@ -223,6 +223,37 @@ step_install() {
     ci_preset release
     CONFOUND_BUILD="$ci_build/release" CONFOUND_SOURCE="$root" python3 "$root/tests/consumer/test_consumer.py"
 }
+
+# The wheel in a fresh environment, with none of the tree in sight; pytest alone is the distribution's.
+step_python() {
+    local python env="$ci_build/python/env" wheel
+    "$self" wheel
+    wheel=("$root"/build/dist/confound-*.whl)
+    python=$(python_with pytest)
+    rm -rf "$ci_build/python"
+    "$python" -m venv --system-site-packages "$env"
+    "$env/bin/pip" install --quiet --no-index --no-deps "${wheel[0]}"
+    "$env/bin/python" "$root/python/check_wheel.py" "${wheel[0]}"
+    must_fail "the wheel's tag" "needs glibc" "$env/bin/python" "$root/python/check_wheel.py" "${wheel[0]}" --glibc 2.2
+    test_wheel
+    cp -r "$env"/lib/python3*/site-packages/confound "$ci_build/python/"
+    sed -i 's/if answer.bound is Bound.ABOVE:/if True:/' "$ci_build/python/confound/_guard.py"
+    must_fail "the package's tests" "test_too_few_rounds_are_no_pass" \
+        env "PYTHONPATH=$ci_build/python" "$env/bin/python" -m pytest -q -p no:cacheprovider "$root/python/tests/test_guard.py"
+    (cd "$root/python" && "$(python_with mypy)" -m mypy --cache-dir "$ci_build/python/mypy")
+    must_fail "mypy" "Incompatible types" "$(python_with mypy)" -m mypy --strict -c 'count: int = "four"'
+}
+
+# Where it stands there is no package but the installed one.
+test_wheel() (
+    local log="$root/build/log/pytest-wheel.log"
+    cd "$ci_build/python"
+    env -u PYTHONPATH -u CONFOUND_LIBRARY "$env/bin/python" -m pytest -p no:cacheprovider "$root/python/tests" >"$log" 2>&1 || {
+        cat "$log"
+        return 1
+    }
+    tail -n 1 "$log"
+)
 
 step_study() {
     "$self" bench study --quick

@@ -10,7 +10,7 @@ import shutil
 import subprocess
 import tempfile
 from pathlib import Path
-from typing import Dict, List
+from typing import Dict, List, Optional
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
@@ -65,6 +65,17 @@ def platform_of(libraries: List[Path]) -> str:
     return f"manylinux_2_{max(versions)}_{os.uname().machine}"
 
 
+def licence_of(library: Path) -> Optional[Path]:
+    """What the distribution says of a library's licence; None where it is not Debian's way."""
+    for place in (str(library), str(library).removeprefix("/usr")):
+        asked = subprocess.run(["dpkg-query", "--search", place], capture_output=True, text=True, env=ENVIRONMENT)
+        package = asked.stdout.partition(":")[0]
+        licence = Path("/usr/share/doc", package, "copyright")
+        if asked.returncode == 0 and licence.is_file():
+            return licence
+    return None
+
+
 class LibraryHook(BuildHookInterface):
     def initialize(self, version: str, build_data: dict) -> None:
         if version == "editable":
@@ -76,6 +87,9 @@ class LibraryHook(BuildHookInterface):
             stripped = os.path.join(self.folder, name)
             subprocess.run(["strip", "--strip-unneeded", "-o", stripped, str(path)], check=True)
             build_data["force_include"][stripped] = f"confound/{name}"
+            licence = ROOT / "LICENSE" if path == library.resolve() else licence_of(path)
+            if licence is not None:
+                build_data["force_include"][str(licence.resolve())] = f"confound/licences/{name.partition('.')[0]}.txt"
         build_data["pure_python"] = False
         build_data["tag"] = f"py3-none-{platform_of(list(files.values()))}"
 

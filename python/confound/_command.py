@@ -62,7 +62,14 @@ def _note(text: str) -> None:
     print(f"confound: {text}", file=sys.stderr)
 
 
-def _show(options: Options, result: Result) -> None:
+More = Callable[[Options, Result], str]
+
+
+def _nothing_more(options: Options, result: Result) -> str:
+    return ""
+
+
+def _show(options: Options, result: Result, more: More) -> None:
     if options.json is not None and options.json != "-":
         Path(options.json).write_text(result.judgement.json, encoding="utf-8")
     if options.html is not None:
@@ -75,6 +82,8 @@ def _show(options: Options, result: Result) -> None:
     utf8 = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
     color = terminal and "NO_COLOR" not in os.environ
     sys.stdout.write(result.report(format, color=color, utf8=utf8, verbose=options.verbose))
+    if format == "text":
+        sys.stdout.write(more(options, result))
 
 
 def _expectations(options: Options, result: Result) -> int:
@@ -101,14 +110,15 @@ def _fail(error: BaseException, status: int) -> int:
     return status
 
 
-def main(parser: argparse.ArgumentParser, arguments: Optional[List[str]], run: Callable[[Options], Result]) -> int:
+def main(parser: argparse.ArgumentParser, arguments: Optional[List[str]], run: Callable[[Options], Result],
+         more: More = _nothing_more) -> int:
     options = parser.parse_args(arguments)
     try:
         result = run(options)
-        _show(options, result)
+        _show(options, result, more)
         return _expectations(options, result)
     except Interrupted as error:
-        return _interrupted(options, error)
+        return _interrupted(options, error, more)
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
@@ -124,9 +134,9 @@ def main(parser: argparse.ArgumentParser, arguments: Optional[List[str]], run: C
         return _fail(error, 5)
 
 
-def _interrupted(options: Options, error: Interrupted) -> int:
+def _interrupted(options: Options, error: Interrupted, more: More) -> int:
     """What there is is shown, as `confound run` does."""
     if error.record is not None:
-        _show(options, Result(error.record, options.output))
+        _show(options, Result(error.record, options.output), more)
     _note(str(error))
     return 130

@@ -42,6 +42,7 @@ _HINTS = {
 
 def judge_overlap(result: Result, at_least: float) -> Result:
     """The result itself where its overlap is above at_least; else raises OverlapError or OverlapInconclusive."""
+    __tracebackhide__ = True  # pytest then shows the test's own line
     answer: OverlapAnswer = result.record.overlap_above(at_least)
     if answer.bound is Bound.ABOVE:
         return result
@@ -60,4 +61,5 @@ def check_overlap(step_a: Call, step_b: Call, at_least: float = 0.7, **options: 
     Raises OverlapError (an AssertionError) where it is below, and OverlapInconclusive where neither is decided: that is
     no pass. Both are decided by a sequential sign test with an error rate of alpha (0.01), not by the estimate.
     """
+    __tracebackhide__ = True
     return judge_overlap(measure(step_a, step_b, at_least=at_least, **options), at_least)

@@ -154,6 +154,7 @@ _FUNCTIONS: List[Tuple[str, Any, List[Any]]] = [
     ("steps_set_in_flight", c_int, [_P, c_int, _E]),
     ("steps_set_lane_waits", None, [_P, c_int]),
     ("steps_set_wait_name", c_int, [_P, c_char_p, _E]),
+    ("steps_add_thread", c_int, [_P, c_int64, _E]),
     ("steps_set_blocked", None, [_P, BLOCKED_FN, _P]),
     ("steps_set_check", None, [_P, STEP_FN, _P]),
     ("steps_set_device", c_int, [_P, c_char_p, c_char_p, c_char_p, c_int, _E]),

@@ -268,6 +268,10 @@ class _Session:
             if one.process_only is not None:
                 call("steps_set_process_only", self.handle, number, encoded(one.process_only))
 
+    def add_threads(self, native_ids: Sequence[int]) -> None:
+        for native_id in native_ids:
+            call("steps_add_thread", self.handle, native_id)
+
     def _set(self, setter: str, kind: Any, *functions: Any) -> None:
         made = [kind(function) for function in functions]
         self._keep += made
@@ -456,6 +460,7 @@ def run(steps: Steps, instruments: Instruments = (), *, rounds: Optional[Rounds]
             try:
                 with watch.interrupts_noted(), _no_collector(collector):
                     steps.begin()
+                    session.add_threads(steps.threads())
                     status = library()["run_steps"](session.handle, options, ctypes.byref(handle), ctypes.byref(error))
             finally:
                 if isinstance(shown, _Bar):

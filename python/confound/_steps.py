@@ -153,7 +153,8 @@ class Steps:
         raise NotImplementedError
 
     def check(self, lanes: int, instrument: Optional[Instrument]) -> Optional[str]:
-        """After each window: what is wrong with the result, or None. The run then ends, and is invalid."""
+        """After each window: what is wrong with the result of those lanes, or None. The run then ends, and is invalid.
+        After a window of the reference it is called for each lane in turn."""
         return None
 
     def blocked_ns(self) -> int:
@@ -166,6 +167,11 @@ class Steps:
 
     def begin(self) -> None:
         """Before the first step."""
+
+    def threads(self) -> Sequence[int]:
+        """After begin: threads that do the steps' work, as threading.get_native_id gives them; at most 64. Where the
+        machine keeps them from a core the answer is `host-starved`, not wrong."""
+        return ()
 
     def end(self) -> None:
         """After the last step, also where the run failed."""
@@ -237,6 +243,9 @@ class Callables(Steps):
                 lane.start()
             self._waits = {LANE_A: (self._lanes[0].wait,), LANE_B: (self._lanes[1].wait,),
                            LANE_AB: (self._lanes[0].wait, self._lanes[1].wait)}
+
+    def threads(self) -> Sequence[int]:
+        return [lane.native_id for lane in self._lanes or () if lane.native_id is not None]
 
     def end(self) -> None:
         for lane in self._lanes or ():

@@ -57,7 +57,7 @@ class _Checker:
             if self._item.config.getoption("confound_inconclusive") == "fail":
                 pytest.fail(text, pytrace=False)
             self._item.user_properties.append((_KEY, str(error)))
-            pytest.skip(text)
+            raise pytest.skip.Exception(text, _use_item_location=True) from None
 
     def _record_path(self) -> Optional[Path]:
         folder = self._item.config.getoption("confound_records")

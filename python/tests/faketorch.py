@@ -6,7 +6,6 @@ views of flat lists. It lets the code around PyTorch's objects be tested where t
 that lower them to commands on the compute engine. `lose_record`: that record call does nothing.
 """
 
-import contextlib
 import queue
 import sys
 import threading
@@ -173,6 +172,7 @@ class Event:
 class _Profile:
     def __init__(self, activities=()):
         self._events = []
+        self._kind = "XPU" if 2 in activities else "CUDA"
 
     def __enter__(self):
         _profiling.events = self._events
@@ -182,7 +182,7 @@ class _Profile:
         _profiling.events = None
 
     def events(self):
-        kind = types.SimpleNamespace(name="CUDA")
+        kind = types.SimpleNamespace(name=self._kind)
         cpu = types.SimpleNamespace(name="aten::mm", device_type=types.SimpleNamespace(name="CPU"))
         return [cpu] + [types.SimpleNamespace(name=name, device_type=kind, device_resource_id=stream,
                                               time_range=types.SimpleNamespace(start=begin, end=end))
@@ -208,18 +208,14 @@ def _module(kind):
         _streams.made.append(made)
         return made
 
-    @contextlib.contextmanager
-    def on(one):
-        before, _streams.current = _streams.current, one
-        try:
-            yield
-        finally:
-            _streams.current = before
+    def set_stream(one):
+        _streams.current = one
 
     def properties(_device):
         return types.SimpleNamespace(major=9, minor=0, total_memory=1 << 37, multi_processor_count=132)
 
-    module.Stream, module.stream, module.Event = stream, on, Event
+    module.Stream, module.set_stream, module.Event = stream, set_stream, Event
+    module.current_stream = lambda device=None: _streams.current
     module.is_available, module.device_count, module.current_device = lambda: True, lambda: 1, lambda: 0
     module.synchronize = lambda device=None: [one.synchronize() for one in _streams.made]
     module.set_device = lambda device: None
@@ -243,14 +239,15 @@ def _made(value):
 
 def _mm(x, y, out):
     def compute():
-        time.sleep(MATMUL_S)
+        time.sleep(MATMUL_S * x.shape[0] / 1024)
         out.data[out.offset] = float(x.shape[1])
 
     _submit(compute, "gemm")
 
 
 def _attention(one, other=None, dim=None):
-    _submit(lambda: time.sleep(MATMUL_S), "attention")
+    rows = one.shape[1] if one is not None else 512
+    _submit(lambda: time.sleep(MATMUL_S * rows / 512), "attention")
     return one
 
 
@@ -260,6 +257,7 @@ def install(*kinds):
     behaviour.__dict__.update(timestamps_on="own", lose_record=0, records=0, memory=1 << 40)
     torch = types.ModuleType("torch")
     torch.__version__ = "stand-in"
+    _streams.current = None
     torch.uint8, torch.float16, torch.float32 = "uint8", "float16", "float32"
     torch.device, torch.empty, torch.zeros, torch.ones = Device, _made(0), _made(0), _made(1)
     torch.tensor = lambda value, dtype="float32": Tensor([value], (), dtype, Device("cpu"))

@@ -23,7 +23,7 @@ STEPS = """
 
 def test_overlap_above_the_bound_passes_or_is_not_decided(lanes):
     try:
-        result = confound.check_overlap(lanes.step, lanes.step, at_least=0.5, rounds=40)
+        result = confound.check_overlap(lanes.step, lanes.step, at_least=0.5, rounds=25)
     except confound.OverlapInconclusive as error:
         assert "can't tell" in str(error)
     else:
@@ -33,7 +33,7 @@ def test_overlap_above_the_bound_passes_or_is_not_decided(lanes):
 def test_overlap_below_the_bound_raises_and_says_by_how_much(lanes):
     lanes.taking_turns = True
     with pytest.raises((confound.OverlapError, confound.OverlapInconclusive)) as raised:
-        confound.check_overlap(lanes.step, lanes.step, at_least=0.7, rounds=40)
+        confound.check_overlap(lanes.step, lanes.step, at_least=0.7, rounds=25)
     if isinstance(raised.value, confound.OverlapError):
         assert isinstance(raised.value, AssertionError)
         assert "less than 0.7" in str(raised.value) and "rounds" in str(raised.value)
@@ -77,7 +77,7 @@ def _is_installed(pytester):
 
 def test_a_marked_test_whose_steps_take_turns_fails_with_the_sentence(pytester):
     done = run(pytester, """
-        @pytest.mark.confound_overlap(at_least=0.7, rounds=60)
+        @pytest.mark.confound_overlap(at_least=0.7, rounds=30)
         def test_lanes():
             return in_turn, in_turn
     """)
@@ -90,7 +90,7 @@ def test_a_marked_test_whose_steps_take_turns_fails_with_the_sentence(pytester):
 def test_a_test_whose_steps_overlap_passes_or_is_counted_as_skipped(pytester):
     done = run(pytester, """
         def test_lanes(check_overlap):
-            check_overlap(step, step, at_least=0.5, rounds=60)
+            check_overlap(step, step, at_least=0.5, rounds=30)
     """)
     counts = done.parseoutcomes()
     assert "failed" not in counts and "errors" not in counts

@@ -34,7 +34,7 @@ class Turns(confound.Instrument):
 
 
 def test_parallel_lanes_overlap_and_what_makes_them_take_turns_is_confounded(lanes):
-    result = confound.measure(lanes.step, lanes.step, variants=[Turns(lanes)], rounds=40)
+    result = confound.measure(lanes.step, lanes.step, variants=[Turns(lanes)], rounds=25)
     assert_reading(result.reading, "overlaps")
     assert_reading(result.judgement["turns"].reading, "serialises")
     assert_reading(result.judgement["one-queue"].reading, "serialises")

@@ -25,7 +25,7 @@ def test_a_judgement_has_what_its_file_has(result):
     assert judgement.control.effect is None and judgement.control.delta is None
     assert judgement.reading == "overlaps" and judgement.overlap.low <= judgement.overlap.median <= judgement.overlap.high
     assert judgement.simulated and judgement.valid and judgement.invalid_because == ()
-    with pytest.raises(KeyError, match="none, sync"):
+    with pytest.raises(KeyError, match="none, none-again, sync"):
         judgement["nothing"]
 
 

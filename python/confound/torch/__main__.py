@@ -8,7 +8,7 @@ from typing import List, Optional
 
 from .. import _command
 from .._run import Result
-from . import copy_compute, kv_staging
+from . import copy_compute, kv_staging, submit_us
 from ._instruments import NAMES
 
 _UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
@@ -31,10 +31,18 @@ def _size(text: str) -> int:
 def _run(options: _command.Options) -> Result:
     shared = {"count": options.count, "instruments": options.instruments, **_command.run_options(options)}
     if options.job == "kv-staging":
-        return kv_staging(options.device, tokens=options.tokens, passes=options.passes, **shared)
-    return copy_compute(options.device, size_bytes=options.bytes, matmuls=options.matmuls,
+        return kv_staging(options.device, tokens=options.tokens, queries=options.queries, **shared)
+    return copy_compute(options.device, size_bytes=options.bytes, rows=options.rows,
                         matmul_size=options.matmul_size, pinned=options.memory == "pinned",
                         in_flight=options.in_flight, **shared)
+
+
+def _more(options: _command.Options, result: Result) -> str:
+    """Which lane's submission it is that takes long."""
+    a, b = submit_us(result.record)
+    if a is None or b is None or not (options.verbose or result.reading == "host-bound"):
+        return ""
+    return f"Submitting an operation takes the host {a:.1f} us in lane a, {b:.1f} us in lane b.\n"
 
 
 def main(arguments: Optional[List[str]] = None) -> int:
@@ -52,11 +60,11 @@ def main(arguments: Optional[List[str]] = None) -> int:
     parser.add_argument("--bytes", type=_size, metavar="SIZE", help="copy-compute: of one copy")
     parser.add_argument("--memory", choices=("pinned", "pageable"), default="pinned",
                         help="copy-compute: host memory that is copied (pinned)")
-    parser.add_argument("--matmuls", type=int, metavar="N", help="copy-compute: matmuls in an operation of lane b")
-    parser.add_argument("--matmul-size", type=int, metavar="N", help="copy-compute: rows and columns (2048; cpu 256)")
-    parser.add_argument("--tokens", type=int, metavar="N", help="kv-staging: of one block")
-    parser.add_argument("--passes", type=int, metavar="N", help="kv-staging: of attention over a block")
-    return _command.main(parser, arguments, _run)
+    parser.add_argument("--rows", type=int, metavar="N", help="copy-compute: rows of the matrix that is multiplied")
+    parser.add_argument("--matmul-size", type=int, metavar="N", help="copy-compute: rows and columns of the other one (2048; cpu 256)")
+    parser.add_argument("--tokens", type=int, metavar="N", help="kv-staging: of one block (4096)")
+    parser.add_argument("--queries", type=int, metavar="N", help="kv-staging: that attend to a block")
+    return _command.main(parser, arguments, _run, _more)
 
 
 if __name__ == "__main__":

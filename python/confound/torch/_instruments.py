@@ -112,7 +112,11 @@ class Profiler(Instrument):
     def arm(self) -> None:
         profiler = self._accelerator.torch.profiler
         kind = getattr(profiler.ProfilerActivity, self._accelerator.device.type.upper())
-        self._profile = profiler.profile(activities=[profiler.ProfilerActivity.CPU, kind])
+        activities = [profiler.ProfilerActivity.CPU, kind]
+        try:  # without it newer ones warn that events of earlier cycles are gone; there are none
+            self._profile = profiler.profile(activities=activities, acc_events=True)
+        except TypeError:
+            self._profile = profiler.profile(activities=activities)
         self._profile.__enter__()
 
     def disarm(self) -> None:

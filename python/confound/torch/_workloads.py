@@ -27,6 +27,7 @@ class StreamSteps(Steps):
         self.environment = environment()
         self.streams = (accelerator.stream(), accelerator.stream())
         self.ops: Tuple[List[Op], List[Op]] = ([], [])
+        self._set_stream, self._launch = accelerator.switcher(), accelerator.launch
         self._arrived: Optional[List[Any]] = None  # of lane a, where lane b waits for it
         self.instruments: Sequence[Instrument] = ()
 
@@ -36,30 +37,47 @@ class StreamSteps(Steps):
     def end(self) -> None:
         self.accelerator.end()
 
+    def threads(self) -> Sequence[int]:
+        return self.accelerator.threads()
+
+    def _warm(self, lane: int) -> None:
+        """The first call of a shape chooses its kernel and takes its workspace: that is not what is measured."""
+        before = self.accelerator.switch(self.streams[lane])
+        self.accelerator.launch(self.streams[lane], self.ops[lane][0])
+        self.accelerator.synchronize()
+        if before is not None:
+            self.accelerator.switch(before)
+
     # In the clock.
 
     def _put(self, lane: int, i: int, events: Optional[Events]) -> None:
-        accelerator, stream = self.accelerator, self.streams[lane]
-        with accelerator.on(stream):
-            if events is None:
-                accelerator.launch(stream, self.ops[lane][i])
-                return
-            before, after = events.take(lane)
-            before.record(stream)
-            accelerator.launch(stream, self.ops[lane][i])
-            after.record(stream)
+        stream = self.streams[lane]
+        if events is None:
+            self._launch(stream, self.ops[lane][i])
+            return
+        before, after = events.take(lane)
+        before.record(stream)
+        self._launch(stream, self.ops[lane][i])
+        after.record(stream)
 
     def submit(self, lanes: int, instrument: Optional[Instrument]) -> None:
         events = instrument if isinstance(instrument, Events) else None
         arrived = self._arrived if lanes == LANE_AB else None
+        set_stream, (a, b) = self._set_stream, self.streams
+        before = self.accelerator.switch(a if lanes & LANE_A else b)
         for i in range(self.count):
             if lanes & LANE_A:
+                if lanes & LANE_B:
+                    set_stream(a)
                 self._put(0, i, events)
             if arrived is not None:
-                arrived[i].record(self.streams[0])
-                self.accelerator.wait_event(self.streams[1], arrived[i])
+                arrived[i].record(a)
+                self.accelerator.wait_event(b, arrived[i])
             if lanes & LANE_B:
+                if lanes & LANE_A:
+                    set_stream(b)
                 self._put(1, i, events)
+        set_stream(before)
 
     def wait(self, lanes: int, instrument: Optional[Instrument]) -> None:
         if lanes & LANE_A:
@@ -100,27 +118,29 @@ def _two_lanes(length: Tuple[Optional[int], Optional[int]], knobs: Tuple[Knob, K
 
 
 class CopyCompute(StreamSteps):
-    """Host-to-device copies from pinned memory on one stream beside matmuls on another, independent of each other."""
+    """Host-to-device copies on one stream beside matmuls on another, independent of each other; one launch an operation."""
 
     def __init__(self, accelerator: Accelerator, count: int = 16, size_bytes: Optional[int] = None,
-                 matmuls: Optional[int] = None, matmul_size: int = 2048, pinned: bool = True) -> None:
-        """size_bytes of a copy, matmuls of an operation of lane b: None = calibrated. matmul_size: rows and columns."""
+                 rows: Optional[int] = None, matmul_size: Optional[int] = None, pinned: bool = True) -> None:
+        """size_bytes of a copy; rows of the matrix that an operation of lane b multiplies by one of matmul_size columns
+        and rows. None = calibrated."""
         super().__init__(accelerator, count)
-        torch, device = accelerator.torch, accelerator.device
-        if matmul_size < 1:
-            raise InputError(f"matmul size {matmul_size} is not accepted; at least 1")
-        self.name, self.labels = "copy-compute", ("pinned h2d copy" if pinned else "pageable h2d copy", "matmul")
-        self._pinned = pinned and not accelerator.simulated
+        torch, small = accelerator.torch, accelerator.simulated
+        size = matmul_size if matmul_size is not None else 256 if small else 2048
+        if size < 1:
+            raise InputError(f"matmul size {size} is not accepted; at least 1")
+        self.name, self.labels = "copy-compute", (
+            "copy" if small else "pinned h2d copy" if pinned else "pageable h2d copy", "matmul")
+        self._pinned = pinned and not small
         self._nonce = 1
-        dtype = torch.float32 if accelerator.simulated else torch.float16
-        self._x = torch.ones((matmul_size, matmul_size), dtype=dtype, device=device)
-        self._y = torch.ones((matmul_size, matmul_size), dtype=dtype, device=device)
-        self._z = torch.zeros((matmul_size, matmul_size), dtype=dtype, device=device)
-        self._right = float(matmul_size)
+        self._size, self._dtype = size, torch.float32 if small else torch.float16
+        self._right = float(torch.tensor(float(size), dtype=self._dtype))
+        self._y = torch.ones((size, size), dtype=self._dtype, device=accelerator.device)
         self._host: Any = None
         self._target: Any = None
-        self.knobs = _two_lanes((size_bytes, matmuls), (Knob(self._set_bytes, 1 << 18, "bytes"),
-                                                        Knob(self._set_matmuls, 1, "matmuls")))
+        self._z: Any = None
+        self.knobs = _two_lanes((size_bytes, rows), (Knob(self._set_bytes, (1 << 18) if small else (8 << 20), "bytes"),
+                                                     Knob(self._set_rows, 64 if small else 4096, "rows")))
 
     def _set_bytes(self, size_bytes: int) -> None:
         torch = self.accelerator.torch
@@ -130,37 +150,36 @@ class CopyCompute(StreamSteps):
         self._target = torch.empty((self.count, size_bytes), dtype=torch.uint8, device=self.accelerator.device)
         self._host.fill_(self._nonce)
         for i in range(self.count):
-            self.ops[0].append(self._copy_of(self._host[i], self._target[i]))
+            self.ops[0].append(_copy_of(self._host[i], self._target[i]))
         self.accelerator.synchronize()
+        self._warm(0)
 
-    @staticmethod
-    def _copy_of(source: Any, target: Any) -> Op:
-        return lambda: target.copy_(source, non_blocking=True)
-
-    def _set_matmuls(self, matmuls: int) -> None:
-        mm, x, y, z = self.accelerator.torch.mm, self._x, self._y, self._z
-
-        def compute() -> None:
-            for _ in range(matmuls):
-                mm(x, y, out=z)
-
-        self.ops[1][:] = [compute] * self.count
+    def _set_rows(self, rows: int) -> None:
+        torch, device = self.accelerator.torch, self.accelerator.device
+        self.ops[1].clear()
+        self._z = None
+        x = torch.ones((rows, self._size), dtype=self._dtype, device=device)
+        z = self._z = torch.zeros((rows, self._size), dtype=self._dtype, device=device)
+        mm, y = torch.mm, self._y
+        self.ops[1].extend([lambda: mm(x, y, out=z)] * self.count)
         self.accelerator.synchronize()
+        self._warm(1)
 
     def check(self, lanes: int, instrument: Optional[Instrument]) -> Optional[str]:
         """Each window has a number of its own in the first and last byte of every copy."""
         wrong = None
-        ends = (0, -1)
         if lanes & LANE_A:
-            for end in ends:
+            for end in (0, -1):
                 if self._target[:, end].tolist() != [self._nonce] * self.count:
                     wrong = f"a copy did not bring {self._nonce}"
-        if lanes & LANE_B and float(self._z[0, 0]) != self._right:
-            wrong = f"a matmul gave {float(self._z[0, 0])}, not {self._right}"
-        self._nonce = self._nonce % 250 + 1
-        for end in ends:
-            self._host[:, end] = self._nonce
-        self._z[0, 0] = 0
+            self._nonce = self._nonce % 250 + 1
+            for end in (0, -1):
+                self._host[:, end] = self._nonce
+        if lanes & LANE_B:
+            found = float(self._z[0, 0])
+            if found != self._right:
+                wrong = f"a matmul gave {found}, not {self._right}"
+            self._z[0, 0] = 0
         self.accelerator.synchronize()
         return wrong
 
@@ -172,58 +191,70 @@ class KvStaging(StreamSteps):
     depends = True
 
     def __init__(self, accelerator: Accelerator, count: int = 16, tokens: Optional[int] = None,
-                 passes: Optional[int] = None, heads: int = 8, head_size: int = 128) -> None:
-        """tokens of a block, passes of attention over it: None = calibrated."""
+                 queries: Optional[int] = None, heads: int = 8, head_size: int = 128) -> None:
+        """tokens of a block: None = 4096, 16 MiB with these heads; queries that attend to it: None = calibrated. On cpu
+        both are calibrated."""
         super().__init__(accelerator, count)
-        torch, device = accelerator.torch, accelerator.device
+        torch, device, small = accelerator.torch, accelerator.device, accelerator.simulated
         self.name, self.labels = "kv-staging", ("stage a KV block", "attend to it")
-        self._dtype = torch.float32 if accelerator.simulated else torch.float16
+        self._dtype = torch.float32 if small else torch.float16
         self._shape = (heads, head_size)
-        self._pinned = not accelerator.simulated
+        self._pinned = not small
         self._nonce = 1
-        self._passes = 1
-        self._query = torch.ones((heads, 1, head_size), dtype=self._dtype, device=device)
+        self._query: Any = None
         self._seen = torch.zeros((count,), dtype=self._dtype, device=device)
         self._arrived = [accelerator.event(False) for _ in range(count)]
         self._host: Any = None
         self._target: Any = None
-        if passes is not None and tokens is None:
-            self._set_tokens(64)
-        self.knobs = _two_lanes((tokens, passes), (Knob(self._set_tokens, 64, "tokens"),
-                                                   Knob(self._set_passes, 1, "passes")))
+        first = (32, 8) if small else (4096, 512)
+        tokens = tokens if tokens is not None or small else first[0]
+        for given, unit in ((tokens, "tokens"), (queries, "queries")):
+            if given is not None and given < 1:
+                raise InputError(f"{given} {unit} are not accepted; at least 1")
+        self._set_tokens(tokens or first[0])
+        self._set_queries(queries or first[1])
+        self.knobs = (None if tokens else Knob(self._set_tokens, first[0], "tokens"),
+                      None if queries else Knob(self._set_queries, first[1], "queries"))
 
     def _set_tokens(self, tokens: int) -> None:
         torch, (heads, size) = self.accelerator.torch, self._shape
         self.ops[0].clear()
+        self.ops[1].clear()
         self._host = self._target = None
         self._host = torch.empty((self.count, 2, heads, tokens, size), dtype=self._dtype, pin_memory=self._pinned)
         self._target = torch.empty((self.count, 2, heads, tokens, size), dtype=self._dtype,
                                    device=self.accelerator.device)
         self._host.fill_(self._nonce)
-        for i in range(self.count):
-            self.ops[0].append(CopyCompute._copy_of(self._host[i], self._target[i]))
-        self._set_passes(self._passes)
-
-    def _set_passes(self, passes: int) -> None:
-        self._passes = passes
-        if self._target is not None:
-            self.ops[1][:] = [self._attend(self._target[i], self._seen[i], passes) for i in range(self.count)]
+        self.ops[0].extend(_copy_of(self._host[i], self._target[i]) for i in range(self.count))
         self.accelerator.synchronize()
+        self._warm(0)
+        if self._query is not None:
+            self._attend()
 
-    def _attend(self, block: Any, seen: Any, passes: int) -> Op:
-        torch, query, keys, values = self.accelerator.torch, self._query, block[0], block[1]
+    def _set_queries(self, queries: int) -> None:
+        heads, size = self._shape
+        self._query = self.accelerator.torch.ones((heads, queries, size), dtype=self._dtype,
+                                                  device=self.accelerator.device)
+        self._attend()
+
+    def _attend(self) -> None:
+        self.ops[1][:] = [self._attention(self._target[i], self._seen[i]) for i in range(self.count)]
+        self.accelerator.synchronize()
+        self._warm(1)
+
+    def _attention(self, block: Any, seen: Any) -> Op:
+        """It notes a value of the block that it read."""
+        torch, query, keys, values = self.accelerator.torch, self._query, block[0].transpose(1, 2), block[1]
         last = values[-1, -1, -1]
 
         def attend() -> None:
-            for _ in range(passes):
-                weights = torch.softmax(torch.matmul(query, keys.transpose(1, 2)), dim=-1)
-                torch.matmul(weights, values)
+            torch.matmul(torch.softmax(torch.matmul(query, keys), dim=-1), values)
             seen.copy_(last)
 
         return attend
 
     def check(self, lanes: int, instrument: Optional[Instrument]) -> Optional[str]:
-        """Attention notes what it found in its block: with both lanes, what this window's copy brought."""
+        """With both lanes attention has found what this window's copy brought."""
         wrong = None
         if lanes == LANE_AB and self._seen.tolist() != [float(self._nonce)] * self.count:
             wrong = f"a block was attended to before it had arrived: {self._seen.tolist()}, not {float(self._nonce)}"
@@ -232,3 +263,7 @@ class KvStaging(StreamSteps):
             self._host[:, 1, -1, -1, -1] = self._nonce
         self.accelerator.synchronize()
         return wrong
+
+
+def _copy_of(source: Any, target: Any) -> Op:
+    return lambda: target.copy_(source, non_blocking=True)
