@@ -56,13 +56,12 @@ static cf_status name_record(const cf_options *o, cf_exec_plan *plan, cf_error *
 
 static bool is_empty_folder(const char *path)
 {
-    DIR *folder = opendir(path);
-    int entries = 0;
-    while (folder && entries < 3 && readdir(folder)) /* "." and ".." are always there */
-        entries++;
-    if (folder)
-        (void)closedir(folder);
-    return folder && entries < 3;
+    struct dirent **entries = NULL;
+    const int count = scandir(path, &entries, NULL, NULL);
+    for (int i = 0; i < count; i++)
+        free(entries[i]);
+    free(entries);
+    return count >= 0 && count <= 2; /* "." and ".." are always there */
 }
 
 static cf_status make_folder(const char *path, bool may_be_used, bool *ret_taken, cf_error *err)

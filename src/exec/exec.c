@@ -75,6 +75,8 @@ static cf_status check_end(const exec *x, const cf_process_end *end, cf_error *e
     if (end->timed_out)
         return cf_error_set(err, CF_GATE, "it took more than the %g s that it may take",
                             (double)x->options->timeout_ms / 1000);
+    if (end->wants_terminal)
+        return cf_error_set(err, CF_GATE, "it wants the terminal, which no run gets");
     if (*cf_process_fault(end, fault, sizeof fault))
         return cf_error_set(err, CF_GATE, "%s", fault);
     return CF_OK;
@@ -115,7 +117,7 @@ static cf_status note_left(const exec *x, int arm, cf_error *err)
 static cf_status run_one(exec *x, cf_round *round, int arm, int64_t number, cf_error *err)
 {
     const cf_arm *one = &x->options->arms->items[arm];
-    cf_process_end end;
+    cf_process_end end = {.exit_status = 0};
     struct stat before;
     paths p;
     cf_status status = make_paths(x, one->name, number, &p, err);

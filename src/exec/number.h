@@ -17,8 +17,8 @@ typedef struct cf_number {
     bool compiled;
 } cf_number;
 
-/* "wall", "cpu", "file:PATH:KEY", or a POSIX extended regular expression with exactly one group. INPUT where it is none. ret:
-   the caller frees with cf_number_done, also after a failure. */
+/* "wall", "cpu", "file:PATH:KEY", or a POSIX extended regular expression with exactly one group. INPUT where it is
+   none. ret: the caller frees with cf_number_done, also after a failure. */
 cf_status cf_number_parse(const char *text, cf_number *ret, cf_error *err) CF_MUST_CHECK;
 /* As it stands in a record. */
 cf_status cf_number_of_record(const cf_record_metric *metric, cf_number *ret, cf_error *err) CF_MUST_CHECK;

@@ -161,6 +161,14 @@ static bool has_ended(pid_t pid)
     return waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT | WNOHANG) == 0 && info.si_pid == pid;
 }
 
+/* The terminal is the user's: a process in the background that wants it is stopped, and would stay so for ever. */
+static bool wants_terminal(pid_t pid)
+{
+    siginfo_t info = {.si_pid = 0};
+    return waitid(P_PID, (id_t)pid, &info, WSTOPPED | WNOWAIT | WNOHANG) == 0 && info.si_pid == pid &&
+           (info.si_status == SIGTTIN || info.si_status == SIGTTOU);
+}
+
 /* Until it ends or `until_ns` is there. */
 static bool wait_until(pid_t pid, uint64_t until_ns)
 {
@@ -182,6 +190,7 @@ static bool wait_until(pid_t pid, uint64_t until_ns)
 static void end_group(pid_t pid)
 {
     (void)kill(-pid, SIGTERM);
+    (void)kill(-pid, SIGCONT); /* what is stopped hears nothing else */
     if (!wait_until(pid, cf_clock_now_ns() + GRACE_NS) || kill(-pid, 0) == 0)
         (void)kill(-pid, SIGKILL);
     (void)wait_until(pid, UINT64_MAX);
@@ -196,7 +205,8 @@ static void watch(const cf_process_spec *spec, pid_t pid, uint64_t begin_ns, cf_
             return;
         ret->timed_out = cf_clock_now_ns() >= timeout_ns;
         ret->cancelled = !ret->timed_out && spec->cancelled && spec->cancelled(spec->user);
-        if (ret->timed_out || ret->cancelled) {
+        ret->wants_terminal = !ret->timed_out && !ret->cancelled && wants_terminal(pid);
+        if (ret->timed_out || ret->cancelled || ret->wants_terminal) {
             end_group(pid);
             return;
         }

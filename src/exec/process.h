@@ -22,15 +22,16 @@ typedef struct cf_process_spec {
 
 typedef struct cf_process_end {
     bool timed_out, cancelled;
-    int exit_status;  /* where no signal ended it */
-    int signal;       /* 0 = none */
-    bool left_behind; /* processes of its group go on */
+    bool wants_terminal; /* it was stopped for reading from it or setting it, and ended */
+    int exit_status;     /* where no signal ended it */
+    int signal;          /* 0 = none */
+    bool left_behind;    /* processes of its group go on */
     cf_process_facts facts;
 } cf_process_end;
 
-/* Runs it to its end. On a timeout or cancelled its whole group gets SIGTERM, and SIGKILL after two seconds. GATE: it
-   could not be started; the text says why. IO: a file of its output could not be made. Blocks SIGCHLD in the calling
-   thread while it waits; other threads must not wait for children. */
+/* Runs it to its end. On a timeout, where it wants the terminal, or cancelled, its whole group gets SIGTERM, and
+   SIGKILL after two seconds. GATE: it could not be started; the text says why. IO: a file of its output could not be
+   made. Blocks SIGCHLD in the calling thread while it waits; other threads must not wait for children. */
 cf_status cf_process_run(const cf_process_spec *spec, cf_process_end *ret, cf_error *err) CF_MUST_CHECK;
 
 /* "exit status 3", "ended by signal 11 (Segmentation fault)"; "" for a good end. Returns buf. */

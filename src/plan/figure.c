@@ -55,11 +55,11 @@ double cf_plan_figure_value(const cf_variant_judgement *judged, cf_plan_figure f
 
 int cf_plan_figure_decimals(cf_plan_figure figure, double value)
 {
-    int decimals = 3;
-    for (double size = figure == CF_PLAN_FIGURE_VALUE ? fabs(value) : 1; size > 0 && size < 0.1 && decimals < 12;
-         size *= 10)
-        decimals++;
-    return decimals;
+    const double size = fabs(value);
+    if (figure != CF_PLAN_FIGURE_VALUE || !(size > 0) || size >= 0.1)
+        return 3;
+    const int decimals = 2 - (int)floor(log10(size)); /* three digits that count */
+    return decimals < 12 ? decimals : 12;
 }
 
 const char *cf_plan_figure_round(double value, int decimals, char buf[CF_PLAN_NUMBER_BYTES])

@@ -32,6 +32,14 @@ static const char *margin_of(const cf_view *view, char buf[CF_VIEW_NUMBER_BYTES]
     return buf;
 }
 
+/* The number in the middle of a sentence; a unit of time is no name for it. */
+static const char *called(const cf_view *view, char buf[CF_VIEW_NAME_BYTES])
+{
+    static const char *const nameless[] = {"number", "ns", "us", "ms", "s", NULL};
+    const char *name = view->record->metric.name;
+    return cf_text_find(nameless, name) >= 0 ? "its number" : cf_view_name(view, name, buf);
+}
+
 /* "slows the program by", "raises tok/s by": what an arm does to the number, before how much. */
 static void add_verb(const cf_view *view, const cf_variant_judgement *judged, cf_text *out)
 {
@@ -45,7 +53,7 @@ static void add_verb(const cf_view *view, const cf_variant_judgement *judged, cf
     else if (metric->source == CF_SOURCE_STEP)
         cf_text_add(out, " %s a step by", more ? "slows" : "speeds up");
     else
-        cf_text_add(out, " %s %s by", more ? "raises" : "lowers", cf_view_name(view, metric->name, name));
+        cf_text_add(out, " %s %s by", more ? "raises" : "lowers", called(view, name));
 }
 
 static void add_numbers(const cf_view *view, const cf_variant_judgement *judged, cf_text *out)
@@ -127,7 +135,8 @@ static const char *what_changes(const cf_view *view, char buf[CF_VIEW_NAME_BYTES
     case CF_SOURCE_FILE:
         break;
     }
-    return cf_view_name(view, view->record->metric.name, buf);
+    const char *name = called(view, buf);
+    return strcmp(name, "its number") == 0 ? "the program's number" : name;
 }
 
 static void add_clear(const cf_view *view, cf_text *out)

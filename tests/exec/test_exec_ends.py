@@ -102,6 +102,11 @@ class ArmEndsTest(EndsTest):
         self.assertEqual(result.status, 0, str(result))
         self.assert_ended("it took more than the 5 s")
 
+    def test_a_run_that_wants_the_terminal_does_not_wait_for_ever(self):
+        result = self.exec("--arm", "bad=sh -c 'kill -TTIN $$; exec \"$@\"' sh", "--arm", "good=RATE=88", *BY_RATE, *RATE)
+        self.assertEqual(result.status, 0, str(result))
+        self.assert_ended("it wants the terminal")
+
     def test_a_process_that_is_left_behind_is_said(self):
         result = self.exec("--arm", "x=sh -c 'sleep 3 & exec \"$@\"' sh", "--rounds", "1", *BY_RATE, *RATE)
         self.assertEqual(result.status, 0, str(result))
