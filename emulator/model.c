@@ -58,6 +58,8 @@ const cf_emu_key cf_emu_keys[] = {
     WAIT(batch, "a batch of an exec queue begins when the one before it has ended",
          "batches of one exec queue run one after another, each drained first"),
     WAIT(walker, "one kernel at a time on a compute engine", "one kernel at a time on a compute engine"),
+    {"faults", "copies_on_compute", offsetof(cf_emu_model, fault_copies_on_compute), CF_EMU_FLAG, 0, 1, 0,
+     "planted: copies run on the first compute engine, so that a test can see that spans tell what was executed", NULL},
     {NULL, NULL, 0, CF_EMU_COUNT, 0, 0, 0, NULL, NULL}};
 
 const char *const cf_emu_assumptions[] = {

@@ -27,6 +27,8 @@ typedef struct cf_emu_model {
     uint64_t catch_up_ns;
     /* [waits] 0 = taken away */
     uint64_t wait_stall, wait_barrier, wait_flush, wait_batch, wait_walker;
+    /* [faults] planted mistakes; 0 = none */
+    uint64_t fault_copies_on_compute;
 } cf_emu_model;
 
 typedef enum cf_emu_unit { CF_EMU_COUNT, CF_EMU_BYTES, CF_EMU_NS, CF_EMU_FLAG } cf_emu_unit;

@@ -15,7 +15,7 @@ static const cf_emu_key *find_key(const char *section, const char *name)
     return NULL;
 }
 
-static const char *const sections[] = {"model", "device", "time", "waits", NULL};
+static const char *const sections[] = {"model", "device", "time", "waits", "faults", NULL};
 
 /* Whole numbers also in hexadecimal: device ids are written so everywhere. */
 static bool parse_count(const char *text, uint64_t min, uint64_t max, uint64_t *ret)

@@ -191,7 +191,7 @@ static void describe(void)
     for (const cf_emu_key *key = cf_emu_keys; key->name; key++) {
         uint64_t value;
         memcpy(&value, (const char *)model + key->offset, sizeof value);
-        const bool away = key->unit == CF_EMU_FLAG && !value;
+        const bool away = key->unit == CF_EMU_FLAG && value != key->standard; /* or planted */
         if (away && taken + 1 < sizeof taken_away / sizeof *taken_away)
             taken_away[taken++] = key->name;
         else if (key->assumption && count + 1 < sizeof assumptions / sizeof *assumptions)

@@ -194,14 +194,22 @@ static void add(cf_emu_stream *stream, const cf_emu_work *work)
     }
 }
 
+static cf_emu_engine *engine_for(const cf_emu_stream *stream, const cf_emu_work *work)
+{
+    const bool planted = stream->device->model.fault_copies_on_compute && work->span.kind == CF_EMULATOR_COPY;
+    cf_emu_engine *other = planted ? cf_emu_device_engine(stream->device, CF_EMU_COMPUTE, 0) : NULL;
+    return other ? other : stream->engine;
+}
+
 cf_emu_step cf_emu_stream_start(cf_emu_stream *stream, cf_emu_work *work, uint64_t duration_ns, bool shared)
 {
     const cf_emu_step step = make_room(stream);
     if (step != CF_EMU_NEXT)
         return step;
     uint64_t kept_by;
-    work->span.begin_ns =
-        cf_emu_engine_reserve(stream->engine, stream->now_ns, duration_ns, work->span.id, shared, &kept_by);
+    cf_emu_engine *engine = engine_for(stream, work);
+    snprintf(work->span.engine, sizeof work->span.engine, "%s", engine->name);
+    work->span.begin_ns = cf_emu_engine_reserve(engine, stream->now_ns, duration_ns, work->span.id, shared, &kept_by);
     work->span.end_ns = work->span.begin_ns + duration_ns;
     if (kept_by)
         work->span.waits_for = kept_by;

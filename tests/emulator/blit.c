@@ -58,6 +58,19 @@ static void copies_of_one_engine_follow_one_another(void **state)
     rig_close(&r);
 }
 
+static void a_planted_fault_shows_in_the_span(void **state)
+{
+    (void)state;
+    rig r;
+    rig_open(&r, CF_EMU_COPY);
+    r.device.model.fault_copies_on_compute = 1;
+    EMIT(&r, "MEM_COPY", 0x56800008, 4000 - 1, 0, 0, 0, low(DATA), high(DATA), low(DATA + 8192), high(DATA), 0);
+    rig_ends(&r);
+    assert_string_equal(span_of(&r, "MEM_COPY").engine, "ccs0");
+    assert_int_equal(cf_emu_device_engine(&r.device, CF_EMU_COMPUTE, 0)->busy_until_ns, 1003000);
+    rig_close(&r);
+}
+
 static void a_fill_sets_bytes(void **state)
 {
     (void)state;
@@ -184,6 +197,7 @@ int main(void)
         cmocka_unit_test(a_linear_copy_moves_its_bytes_and_no_more),
         cmocka_unit_test(a_matrix_copy_moves_rows_by_their_pitches),
         cmocka_unit_test(copies_of_one_engine_follow_one_another),
+        cmocka_unit_test(a_planted_fault_shows_in_the_span),
         cmocka_unit_test(a_fill_sets_bytes),
         cmocka_unit_test(a_block_copy_moves_a_rectangle),
         cmocka_unit_test(a_colour_fills_a_rectangle),

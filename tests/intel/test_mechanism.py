@@ -21,11 +21,11 @@ class Mechanism(IntelTest):
         cls.addClassCleanup(folder.cleanup)
         cls.program = build_program("tags", folder.name)
 
-    def spans(self, mode, direct="on", away=()):
+    def spans(self, mode, direct="on", away=(), extra=()):
         file = self.path("spans")
         if os.path.exists(file):
             os.unlink(file)
-        options = ["--spans", file] + [f"--set=waits.{name}=no" for name in away]
+        options = ["--spans", file] + [f"--set=waits.{name}=no" for name in away] + list(extra)
         self.ends_well(emulate(self.program, KERNELS, mode, options=options, changes=DIRECT[direct]))
         with open(file, encoding="utf-8") as lines:
             return [json.loads(line) for line in lines]
@@ -80,6 +80,14 @@ class Mechanism(IntelTest):
         self.assertEqual(chain[:3], [("bcs0", "MEM_COPY"), ("bcs0", "MI_SEMAPHORE_WAIT"), ("ccs0", "MI_STORE_DATA_IMM")])
         self.assertIn(("ccs0", "PIPE_CONTROL"), chain)
         self.assertIn(("ccs0", "COMPUTE_WALKER"), chain)
+
+    def test_a_copy_that_a_planted_fault_sends_to_the_compute_engine_shows(self):
+        spans = self.spans("none", extra=["--set=faults.copies_on_compute=yes"])
+        copies = [s for s in spans if s["kind"] == "copy" and s["reads_bytes"] == MIB]
+        self.assertEqual([s["engine"] for s in copies], ["ccs0", "ccs0"])
+        kernel = max((s for s in spans if s["kind"] == "kernel"), key=lambda s: s["end_ns"] - s["begin_ns"])
+        self.assertGreaterEqual(copies[0]["begin_ns"], kernel["end_ns"])
+        self.assertEqual(copies[0]["waits_for"], kernel["id"])
 
     def test_without_the_offload_hint_there_is_no_copy_engine(self):
         copies = [s for s in self.spans("no-hint") if s["kind"] == "copy" and s["reads_bytes"] == MIB]
