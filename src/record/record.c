@@ -246,3 +246,11 @@ const char *cf_record_lane_what(const cf_record_lane *lane)
 {
     return lane->label ? lane->label : lane->op;
 }
+
+const char *cf_record_stopped_by(const cf_record *record)
+{
+    for (size_t i = 0; i < record->skipped.count; i++)
+        if (strncmp(record->skipped.items[i].name, CF_SKIPPED_ROUNDS, strlen(CF_SKIPPED_ROUNDS)) == 0)
+            return "a failure";
+    return "the user";
+}

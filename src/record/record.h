@@ -262,7 +262,10 @@ extern const char *const cf_where_names[]; /* "before" "after" "both" */
 extern const char *const cf_on_names[];    /* "a" "b" "both" */
 const char *cf_cell_name(cf_cell cell);    /* "a" "b" "ab" */
 const char *cf_role_name(cf_role role);
-bool cf_record_is_own(const cf_record *record);              /* a caller's own steps, not a job */
+/* Begins the name of what was skipped because a caller's step failed: "rounds from 8 on". */
+#define CF_SKIPPED_ROUNDS "rounds from "
+const char *cf_record_stopped_by(const cf_record *record); /* of one that was interrupted: "the user" or "a failure" */
+bool cf_record_is_own(const cf_record *record);            /* a caller's own steps, not a job */
 const char *cf_record_lane_what(const cf_record_lane *lane); /* its label where there is one, else its op */
 int64_t cf_sample_value_ns(const int64_t times[CF_STEPS]);   /* median of the steps */
 static inline const cf_sample *cf_round_sample(const cf_round *round, int variant, cf_cell cell)

@@ -144,7 +144,7 @@ static void note_not_done(const notes *n)
             cf_view_text(n->view, record->skipped.items[i].value, why, sizeof why));
     }
     if (record->interrupted)
-        say(n, "Note", "stopped by the user after %ld round%s", n->view->judgement->rounds,
+        say(n, "Note", "stopped by %s after %ld round%s", cf_record_stopped_by(record), n->view->judgement->rounds,
             n->view->judgement->rounds == 1 ? "" : "s");
 }
 

@@ -297,7 +297,7 @@ static cf_status begin(cf_steps_rig *r, cf_schedule *schedule, const cf_steps_op
 static void note_failure(cf_record *record, const cf_error *why)
 {
     char name[64];
-    snprintf(name, sizeof name, "rounds from %zu on", record->rounds.count + 1);
+    snprintf(name, sizeof name, CF_SKIPPED_ROUNDS "%zu on", record->rounds.count + 1);
     record->interrupted = true;
     cf_status noted = cf_pairs_add(&record->skipped, name, why->text, NULL);
     (void)noted; /* out of memory: it is still marked */

@@ -95,6 +95,16 @@ static void steps_of_the_callers_own_are_called_as_the_caller_calls_them(void **
     SAYS(&f, "?[31mred beside step b");
 }
 
+static void a_run_that_failed_is_not_called_stopped_by_the_user(void **state)
+{
+    (void)state;
+    fixture f;
+    own_steps(&f, "steps", NULL);
+    f.record.interrupted = true;
+    assert_int_equal(cf_pairs_add(&f.record.skipped, "rounds from 25 on", "rank 3 was lost", NULL), CF_OK);
+    SAYS(&f, "Not done: rounds from 25 on: rank 3 was lost.", "Stopped by a failure after 24 rounds.");
+}
+
 static void what_can_be_done_again_on_the_command_line_is_not_advised_for_a_callers_own(void **state)
 {
     (void)state;
@@ -515,6 +525,7 @@ int main(void)
         cmocka_unit_test(the_report_of_a_confounded_run_reads_so),
         cmocka_unit_test(quiet_leaves_the_verdict_alone),
         cmocka_unit_test(steps_of_the_callers_own_are_called_as_the_caller_calls_them),
+        cmocka_unit_test(a_run_that_failed_is_not_called_stopped_by_the_user),
         cmocka_unit_test(what_can_be_done_again_on_the_command_line_is_not_advised_for_a_callers_own),
         cmocka_unit_test(a_clear_run_says_how_the_lanes_run_with_and_without),
         cmocka_unit_test(a_serial_control_is_no_evidence_that_an_instrument_is_harmless),

@@ -258,8 +258,8 @@ static void check_marks(checks *c)
                                                            : ", which explains nothing");
     }
     if (c->view->record->interrupted)
-        cf_html_check(&c->list, CF_HTML_WARNING, "Run to its end", "stopped by the user after %ld rounds",
-                      judgement->rounds);
+        cf_html_check(&c->list, CF_HTML_WARNING, "Run to its end", "stopped by %s after %ld rounds",
+                      cf_record_stopped_by(c->view->record), judgement->rounds);
 }
 
 static void check_device(checks *c)
