@@ -71,6 +71,9 @@ function(cf_test_properties name room source)
   if(room STREQUAL "browser") # a browser on a busy machine takes its time
     set_tests_properties(${name} PROPERTIES TIMEOUT 1800)
   endif()
+  if(room STREQUAL "intel") # whole runs of a driver on modelled engines, in real time
+    set_tests_properties(${name} PROPERTIES TIMEOUT 2400)
+  endif()
   if(CONFOUND_SANITIZE)
     set_tests_properties(${name} PROPERTIES ENVIRONMENT "${CF_SANITIZER_OPTIONS}")
   endif()

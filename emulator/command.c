@@ -72,9 +72,9 @@ uint32_t cf_emu_command_opcode(uint32_t word)
 {
     switch (word >> 29) {
     case 0:
-        return CF_EMU_BITS(word, 23, 28);
+        return cf_emu_bits(word, 23, 28);
     case 2:
-        return CF_EMU_BITS(word, 22, 28);
+        return cf_emu_bits(word, 22, 28);
     default:
         return word >> 16;
     }

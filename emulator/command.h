@@ -35,7 +35,10 @@ cf_emu_step cf_emu_refuse(cf_emu_stream *stream, const cf_emu_command *command, 
 /* A command whose own bit asks for MI_PREDICATE_RESULT: whether it goes. FAILED where nobody wrote that register. */
 cf_emu_step cf_emu_command_predicate(cf_emu_stream *stream, bool *ret_goes);
 
-#define CF_EMU_BITS(word, low, high) (((word) >> (low)) & (uint32_t)((1ull << ((high) - (low) + 1)) - 1))
+static inline uint32_t cf_emu_bits(uint32_t word, unsigned first, unsigned last)
+{
+    return word >> first & (uint32_t)((1ull << (last - first + 1)) - 1);
+}
 
 static inline uint64_t cf_emu_wide(const uint32_t *words)
 {

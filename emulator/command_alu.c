@@ -103,7 +103,7 @@ static bool calculate(alu *state, unsigned operation)
 
 static bool run_alu(cf_emu_stream *stream, alu *state, uint32_t word)
 {
-    const unsigned operation = word >> 20, first = CF_EMU_BITS(word, 10, 19), second = CF_EMU_BITS(word, 0, 9);
+    const unsigned operation = word >> 20, first = cf_emu_bits(word, 10, 19), second = cf_emu_bits(word, 0, 9);
     switch (operation) {
     case ALU_NOOP:
     case ALU_FENCE_READ:
@@ -138,15 +138,15 @@ enum { ATOMIC_MOVE = 4, ATOMIC_INCREMENT = 5, ATOMIC_DECREMENT = 6, ATOMIC_ADD =
 cf_emu_step cf_emu_mi_atomic(cf_emu_stream *stream, const cf_emu_command *command, const uint32_t *words,
                              uint32_t count)
 {
-    const unsigned opcode = CF_EMU_BITS(words[0], 8, 15), bytes = opcode & 0x20 ? 8 : 4;
-    const bool inside = CF_EMU_BITS(words[0], 18, 18);
+    const unsigned opcode = cf_emu_bits(words[0], 8, 15), bytes = opcode & 0x20 ? 8 : 4;
+    const bool inside = cf_emu_bits(words[0], 18, 18);
     const uint64_t address = cf_emu_wide(words + 1) & ~3ull;
-    if (CF_EMU_BITS(words[0], 16, 16) || CF_EMU_BITS(words[0], 22, 22) || (inside && count < 7))
+    if (cf_emu_bits(words[0], 16, 16) || cf_emu_bits(words[0], 22, 22) || (inside && count < 7))
         return cf_emu_refuse(stream, command, words[0], "a form");
     uint64_t first = inside ? words[3] | (uint64_t)words[5] << 32 : stream->registers64[0];
     const uint64_t second = inside ? words[4] | (uint64_t)words[6] << 32 : stream->registers64[1];
     cf_emulator_span span = cf_emu_stream_span(stream, command->name, CF_EMULATOR_OTHER);
-    cf_emu_step step = CF_EMU_BITS(words[0], 17, 17) ? cf_emu_stream_drain(stream) : CF_EMU_NEXT;
+    cf_emu_step step = cf_emu_bits(words[0], 17, 17) ? cf_emu_stream_drain(stream) : CF_EMU_NEXT;
     if (step != CF_EMU_NEXT)
         return step;
     cf_emu_atomic how = CF_EMU_ADD;

@@ -56,53 +56,53 @@ static cf_emu_step fill(cf_emu_stream *stream, const cf_emu_command *command, ar
 cf_emu_step cf_emu_mem_copy(cf_emu_stream *stream, const cf_emu_command *command, const uint32_t *words, uint32_t count)
 {
     (void)count;
-    const unsigned type = CF_EMU_BITS(words[0], 17, 18);
-    if (CF_EMU_BITS(words[0], 19, 19) || type > 1)
+    const unsigned type = cf_emu_bits(words[0], 17, 18);
+    if (cf_emu_bits(words[0], 19, 19) || type > 1)
         return cf_emu_refuse(stream, command, words[0], "a mode of copying");
-    const area from = {.address = cf_emu_wide(words + 5), .pitch_bytes = CF_EMU_BITS(words[3], 0, 17) + 1ull};
-    const area to = {.address = cf_emu_wide(words + 7), .pitch_bytes = CF_EMU_BITS(words[4], 0, 17) + 1ull};
-    return copy(stream, command, to, from, CF_EMU_BITS(words[1], 0, 23) + 1ull,
-                type ? CF_EMU_BITS(words[2], 0, 17) + 1ull : 1);
+    const area from = {.address = cf_emu_wide(words + 5), .pitch_bytes = cf_emu_bits(words[3], 0, 17) + 1ull};
+    const area to = {.address = cf_emu_wide(words + 7), .pitch_bytes = cf_emu_bits(words[4], 0, 17) + 1ull};
+    return copy(stream, command, to, from, cf_emu_bits(words[1], 0, 23) + 1ull,
+                type ? cf_emu_bits(words[2], 0, 17) + 1ull : 1);
 }
 
 cf_emu_step cf_emu_mem_set(cf_emu_stream *stream, const cf_emu_command *command, const uint32_t *words, uint32_t count)
 {
     (void)count;
-    const unsigned type = CF_EMU_BITS(words[0], 17, 18);
-    if (CF_EMU_BITS(words[0], 19, 20) || type > 1)
+    const unsigned type = cf_emu_bits(words[0], 17, 18);
+    if (cf_emu_bits(words[0], 19, 20) || type > 1)
         return cf_emu_refuse(stream, command, words[0], "a mode of filling");
-    const area to = {.address = cf_emu_wide(words + 4), .pitch_bytes = CF_EMU_BITS(words[3], 0, 17) + 1ull};
-    const uint8_t value = (uint8_t)CF_EMU_BITS(words[6], 24, 31);
-    return fill(stream, command, to, CF_EMU_BITS(words[1], 0, 23) + 1ull,
-                type ? CF_EMU_BITS(words[2], 0, 17) + 1ull : 1, &value, 1);
+    const area to = {.address = cf_emu_wide(words + 4), .pitch_bytes = cf_emu_bits(words[3], 0, 17) + 1ull};
+    const uint8_t value = (uint8_t)cf_emu_bits(words[6], 24, 31);
+    return fill(stream, command, to, cf_emu_bits(words[1], 0, 23) + 1ull,
+                type ? cf_emu_bits(words[2], 0, 17) + 1ull : 1, &value, 1);
 }
 
 /* Bytes of a pixel by ColorDepth; 0 = no such depth. */
 static uint64_t pixel_bytes(uint32_t word)
 {
     static const uint8_t bytes[8] = {1, 2, 4, 8, 12, 16, 0, 0};
-    return bytes[CF_EMU_BITS(word, 19, 21)];
+    return bytes[cf_emu_bits(word, 19, 21)];
 }
 
 static uint64_t x_of(uint32_t word)
 {
-    return CF_EMU_BITS(word, 0, 15);
+    return cf_emu_bits(word, 0, 15);
 }
 
 static uint64_t y_of(uint32_t word)
 {
-    return CF_EMU_BITS(word, 16, 31);
+    return cf_emu_bits(word, 16, 31);
 }
 
 /* A surface's corner. Pitches of linear surfaces are in bytes. */
 static area corner(uint64_t base, uint32_t pitch_word, uint32_t corner_word, uint64_t depth_bytes)
 {
-    const uint64_t pitch_bytes = CF_EMU_BITS(pitch_word, 0, 17) + 1ull;
+    const uint64_t pitch_bytes = cf_emu_bits(pitch_word, 0, 17) + 1ull;
     return (area){.address = base + x_of(corner_word) * depth_bytes + y_of(corner_word) * pitch_bytes,
                   .pitch_bytes = pitch_bytes};
 }
 
-#define TILING(word) CF_EMU_BITS(word, 30, 31)
+#define TILING(word) cf_emu_bits(word, 30, 31)
 
 cf_emu_step cf_emu_block_copy(cf_emu_stream *stream, const cf_emu_command *command, const uint32_t *words,
                               uint32_t count)
@@ -111,7 +111,7 @@ cf_emu_step cf_emu_block_copy(cf_emu_stream *stream, const cf_emu_command *comma
     const uint64_t depth_bytes = pixel_bytes(words[0]);
     if (!depth_bytes || x_of(words[3]) <= x_of(words[2]) || y_of(words[3]) <= y_of(words[2]))
         return cf_emu_refuse(stream, command, words[0], "an empty area or a colour depth");
-    if (TILING(words[1]) || TILING(words[8]) || CF_EMU_BITS(words[0], 9, 13))
+    if (TILING(words[1]) || TILING(words[8]) || cf_emu_bits(words[0], 9, 13))
         return cf_emu_refuse(stream, command, words[0], "a tiled or multisampled surface");
     if ((words[6] & 0x3fff3fffu) || (words[11] & 0x3fff3fffu))
         return cf_emu_refuse(stream, command, words[0], "an offset of a surface");
@@ -127,7 +127,7 @@ cf_emu_step cf_emu_fast_color(cf_emu_stream *stream, const cf_emu_command *comma
     const uint64_t depth_bytes = pixel_bytes(words[0]);
     if (!depth_bytes || x_of(words[3]) <= x_of(words[2]) || y_of(words[3]) <= y_of(words[2]))
         return cf_emu_refuse(stream, command, words[0], "an empty area or a colour depth");
-    if (TILING(words[1]) || CF_EMU_BITS(words[0], 9, 13) || (words[6] & 0x3fff3fffu))
+    if (TILING(words[1]) || cf_emu_bits(words[0], 9, 13) || (words[6] & 0x3fff3fffu))
         return cf_emu_refuse(stream, command, words[0], "a tiled or multisampled surface");
     return fill(stream, command, corner(cf_emu_wide(words + 4), words[1], words[2], depth_bytes),
                 (x_of(words[3]) - x_of(words[2])) * depth_bytes, y_of(words[3]) - y_of(words[2]), words + 7,

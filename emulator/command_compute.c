@@ -16,7 +16,7 @@ typedef struct payload {
 /* A kernel's arguments: the first 32 bytes stand in the command, the rest behind general state's base. */
 static bool read_payload(const cf_emu_stream *stream, const uint32_t *words, payload *ret, uint64_t *ret_fault)
 {
-    uint64_t bytes = CF_EMU_BITS(words[2], 0, 16);
+    uint64_t bytes = cf_emu_bits(words[2], 0, 16);
     bytes = bytes > INDIRECT_BYTES ? INDIRECT_BYTES : bytes & ~7ull;
     memcpy(ret->words, words + 32, INLINE_BYTES);
     ret->count = (INLINE_BYTES + bytes) / 8;
@@ -54,7 +54,7 @@ static uint64_t kernel_ns(const cf_emu_model *model, const payload *arguments, u
 static cf_emu_step groups_of(cf_emu_stream *stream, const uint32_t *words, uint64_t *ret_groups)
 {
     uint32_t sizes[3] = {words[7], words[8], words[9]};
-    if (CF_EMU_BITS(words[0], 10, 10)) /* indirect: the sizes stand in registers */
+    if (cf_emu_bits(words[0], 10, 10)) /* indirect: the sizes stand in registers */
         for (uint32_t i = 0; i < 3; i++) {
             const cf_emu_step step = cf_emu_register_read(stream, DISPATCH_X + i * 4, &sizes[i]);
             if (step != CF_EMU_NEXT)
@@ -67,13 +67,13 @@ static cf_emu_step groups_of(cf_emu_stream *stream, const uint32_t *words, uint6
 cf_emu_step cf_emu_walker(cf_emu_stream *stream, const cf_emu_command *command, const uint32_t *words, uint32_t count)
 {
     (void)count;
-    const unsigned post = CF_EMU_BITS(words[27], 0, 1);
+    const unsigned post = cf_emu_bits(words[27], 0, 1);
     uint64_t groups, fault;
     payload arguments;
-    if (CF_EMU_BITS(words[0], 9, 9) || CF_EMU_BITS(words[0], 15, 17) || post == 2)
+    if (cf_emu_bits(words[0], 9, 9) || cf_emu_bits(words[0], 15, 17) || post == 2)
         return cf_emu_refuse(stream, command, words[0], "a form of walk or of post-sync operation");
     bool goes = true;
-    cf_emu_step step = CF_EMU_BITS(words[0], 8, 8) ? cf_emu_command_predicate(stream, &goes) : CF_EMU_NEXT;
+    cf_emu_step step = cf_emu_bits(words[0], 8, 8) ? cf_emu_command_predicate(stream, &goes) : CF_EMU_NEXT;
     if (step == CF_EMU_NEXT && goes)
         step = groups_of(stream, words, &groups);
     if (step != CF_EMU_NEXT || !goes)
@@ -102,11 +102,11 @@ cf_emu_step cf_emu_pipe_control(cf_emu_stream *stream, const cf_emu_command *com
                                 uint32_t count)
 {
     (void)count;
-    const unsigned post = CF_EMU_BITS(words[1], 14, 15);
-    const bool stalls = CF_EMU_BITS(words[1], 20, 20), waits = stream->device->model.wait_stall;
-    if (CF_EMU_BITS(words[0], 8, 8))
+    const unsigned post = cf_emu_bits(words[1], 14, 15);
+    const bool stalls = cf_emu_bits(words[1], 20, 20), waits = stream->device->model.wait_stall;
+    if (cf_emu_bits(words[0], 8, 8))
         return cf_emu_refuse(stream, command, words[0], "a predicate");
-    if (post == 2 || CF_EMU_BITS(words[1], 23, 23) || (post && (words[1] & (1u << 21 | 1u << 24))))
+    if (post == 2 || cf_emu_bits(words[1], 23, 23) || (post && (words[1] & (1u << 21 | 1u << 24))))
         return cf_emu_refuse(stream, command, words[1], "a post-sync operation");
     if (!stalls && !post)
         return CF_EMU_NEXT;
@@ -139,9 +139,9 @@ cf_emu_step cf_emu_pipe_control(cf_emu_stream *stream, const cf_emu_command *com
 cf_emu_step cf_emu_barrier(cf_emu_stream *stream, const cf_emu_command *command, const uint32_t *words, uint32_t count)
 {
     (void)count;
-    if (CF_EMU_BITS(words[0], 24, 24) || CF_EMU_BITS(words[1], 30, 31))
+    if (cf_emu_bits(words[0], 24, 24) || cf_emu_bits(words[1], 30, 31))
         return cf_emu_refuse(stream, command, words[1], "a kind of barrier");
-    if (!CF_EMU_BITS(words[1], 0, 11)) /* signals only */
+    if (!cf_emu_bits(words[1], 0, 11)) /* signals only */
         return CF_EMU_NEXT;
     cf_emulator_span span = cf_emu_stream_span(stream, command->name, CF_EMULATOR_OTHER);
     const cf_emu_step step = stream->device->model.wait_barrier ? cf_emu_stream_drain(stream) : CF_EMU_NEXT;

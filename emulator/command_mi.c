@@ -10,7 +10,7 @@ cf_emu_step cf_emu_mi_batch_end(cf_emu_stream *stream, const cf_emu_command *com
                                 uint32_t count)
 {
     (void)count;
-    if (CF_EMU_BITS(words[0], 15, 15))
+    if (cf_emu_bits(words[0], 15, 15))
         return cf_emu_refuse(stream, command, words[0], "a predicate");
     if (!stream->depth)
         return CF_EMU_ENDED;
@@ -21,9 +21,9 @@ cf_emu_step cf_emu_mi_batch_end(cf_emu_stream *stream, const cf_emu_command *com
 cf_emu_step cf_emu_mi_batch_start(cf_emu_stream *stream, const cf_emu_command *command, const uint32_t *words,
                                   uint32_t count)
 {
-    if (CF_EMU_BITS(words[0], 18, 18))
+    if (cf_emu_bits(words[0], 18, 18))
         return cf_emu_refuse(stream, command, words[0], "an indirect address");
-    if (CF_EMU_BITS(words[0], 22, 22)) { /* a batch of the next level, which returns */
+    if (cf_emu_bits(words[0], 22, 22)) { /* a batch of the next level, which returns */
         if (stream->depth == sizeof stream->returns / sizeof *stream->returns)
             return cf_emu_refuse(stream, command, words[0], "more levels than there are");
         stream->returns[stream->depth++] = stream->pc + count * 4ull;
@@ -36,8 +36,8 @@ cf_emu_step cf_emu_mi_set_predicate(cf_emu_stream *stream, const cf_emu_command 
                                     uint32_t count)
 {
     (void)count;
-    const uint32_t wanted = CF_EMU_BITS(words[0], 0, 3);
-    if (CF_EMU_BITS(words[0], 4, 5) || (wanted > 4 && wanted != 15))
+    const uint32_t wanted = cf_emu_bits(words[0], 0, 3);
+    if (cf_emu_bits(words[0], 4, 5) || (wanted > 4 && wanted != 15))
         return cf_emu_refuse(stream, command, words[0], "a condition");
     stream->predicate = wanted;
     return CF_EMU_NEXT;
@@ -47,7 +47,7 @@ cf_emu_step cf_emu_mi_set_predicate(cf_emu_stream *stream, const cf_emu_command 
 cf_emu_step cf_emu_mi_fence(cf_emu_stream *stream, const cf_emu_command *command, const uint32_t *words, uint32_t count)
 {
     (void)count;
-    return CF_EMU_BITS(words[0], 17, 22) ? cf_emu_refuse(stream, command, words[0], "a sub-opcode") : CF_EMU_NEXT;
+    return cf_emu_bits(words[0], 17, 22) ? cf_emu_refuse(stream, command, words[0], "a sub-opcode") : CF_EMU_NEXT;
 }
 
 cf_emu_step cf_emu_mi_semaphore(cf_emu_stream *stream, const cf_emu_command *command, const uint32_t *words,
@@ -55,13 +55,13 @@ cf_emu_step cf_emu_mi_semaphore(cf_emu_stream *stream, const cf_emu_command *com
 {
     (void)count;
     const uint64_t address = cf_emu_wide(words + 2) & ~3ull;
-    const unsigned operation = CF_EMU_BITS(words[0], 12, 14);
+    const unsigned operation = cf_emu_bits(words[0], 12, 14);
     uint32_t data = words[1];
-    if (CF_EMU_BITS(words[0], 16, 16))
+    if (cf_emu_bits(words[0], 16, 16))
         return cf_emu_refuse(stream, command, words[0], "polling of a register");
     if (operation > 5)
         return cf_emu_refuse(stream, command, words[0], "a comparison");
-    if (CF_EMU_BITS(words[0], 17, 17)) /* the data comes from the first general register */
+    if (cf_emu_bits(words[0], 17, 17)) /* the data comes from the first general register */
         data = (uint32_t)stream->registers64[0];
     cf_emulator_span span = cf_emu_stream_span(stream, command->name, CF_EMULATOR_WAIT);
     span.reads = address;
@@ -78,10 +78,10 @@ cf_emu_step cf_emu_mi_semaphore(cf_emu_stream *stream, const cf_emu_command *com
 
 cf_emu_step cf_emu_mi_store(cf_emu_stream *stream, const cf_emu_command *command, const uint32_t *words, uint32_t count)
 {
-    const bool wide = CF_EMU_BITS(words[0], 21, 21);
+    const bool wide = cf_emu_bits(words[0], 21, 21);
     if (count != (wide ? 5u : 4u))
         return cf_emu_refuse(stream, command, words[0], "a length");
-    if (CF_EMU_BITS(words[0], 22, 22))
+    if (cf_emu_bits(words[0], 22, 22))
         return cf_emu_refuse(stream, command, words[0], "the global address space");
     const uint64_t address = cf_emu_wide(words + 1) & ~3ull;
     cf_emulator_span span = cf_emu_stream_span(stream, command->name, CF_EMULATOR_OTHER);
@@ -108,7 +108,7 @@ cf_emu_step cf_emu_mi_store_register(cf_emu_stream *stream, const cf_emu_command
                                      uint32_t count)
 {
     (void)count;
-    if (CF_EMU_BITS(words[0], 21, 21))
+    if (cf_emu_bits(words[0], 21, 21))
         return cf_emu_refuse(stream, command, words[0], "a predicate");
     const uint64_t address = cf_emu_wide(words + 2) & ~3ull;
     const bool is_time = cf_emu_register_is_time(words[1]);
@@ -150,9 +150,9 @@ cf_emu_step cf_emu_mi_load_register(cf_emu_stream *stream, const cf_emu_command 
 cf_emu_step cf_emu_mi_flush(cf_emu_stream *stream, const cf_emu_command *command, const uint32_t *words, uint32_t count)
 {
     (void)count;
-    const unsigned post = CF_EMU_BITS(words[0], 14, 15);
+    const unsigned post = cf_emu_bits(words[0], 14, 15);
     const uint64_t address = cf_emu_wide(words + 1) & CF_EMU_ADDRESS_MASK & ~7ull;
-    if (post == 2 || CF_EMU_BITS(words[0], 21, 21) || (post && CF_EMU_BITS(words[1], 2, 2)))
+    if (post == 2 || cf_emu_bits(words[0], 21, 21) || (post && cf_emu_bits(words[1], 2, 2)))
         return cf_emu_refuse(stream, command, words[0], "a post-sync operation");
     cf_emulator_span span =
         cf_emu_stream_span(stream, command->name, post == 3 ? CF_EMULATOR_STAMP : CF_EMULATOR_OTHER);

@@ -126,7 +126,7 @@ int cf_emu_open_node(int flags)
         errno = failure;
         return -1;
     }
-    return fcntl(here.kernel.device.memory.fd, flags & O_CLOEXEC ? F_DUPFD_CLOEXEC : F_DUPFD, 3);
+    return fcntl(here.kernel.device.memory.fd, (flags & O_CLOEXEC) ? F_DUPFD_CLOEXEC : F_DUPFD, 3);
 }
 
 cf_emu_kernel *cf_emu_kernel_of(int fd)

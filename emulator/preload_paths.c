@@ -129,6 +129,7 @@ CF_EMU_EXPORT FILE *fopen64(const char *restrict path, const char *restrict mode
 CF_EMU_EXPORT DIR *opendir(const char *path)
 {
     char buf[CF_EMU_PATH];
+    /* cppcheck-suppress CastIntegerToAddressAtReturn ; it returns a DIR * */
     return CF_EMU_REAL(opendir)(cf_emu_redirect(path, buf));
 }
 

@@ -83,6 +83,7 @@ static void remove_at(int parent, const char *name, int depth)
         unlinkat(parent, name, 0);
         return;
     }
+    /* cppcheck-suppress readdirCalled ; no two threads share a DIR */
     for (const struct dirent *one = readdir(folder); one; one = readdir(folder))
         if (strcmp(one->d_name, ".") != 0 && strcmp(one->d_name, "..") != 0)
             remove_at(dirfd(folder), one->d_name, depth + 1);
