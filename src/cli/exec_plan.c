@@ -57,7 +57,7 @@ static cf_status name_record(const cf_options *o, cf_exec_plan *plan, cf_error *
 static bool is_empty_folder(const char *path)
 {
     struct dirent **entries = NULL;
-    const int count = scandir(path, &entries, NULL, NULL);
+    const int count = scandir(path, &entries, NULL, alphasort);
     for (int i = 0; i < count; i++)
         free(entries[i]);
     free(entries);
