@@ -27,7 +27,7 @@ BY_RATE = ("--metric", "rate ([0-9.]+)", "--unit", "tok/s", "--better", "higher"
 
 class ExecTest(program.ProgramTest):
     def exec(self, *arguments, env=None):
-        return program.run("exec", "-o", "r.json", *arguments, cwd=self.folder, env=env)
+        return program.run("exec", "-o", "r.json", *arguments, cwd=self.folder, env=env, timeout_s=300)
 
     def judged(self, *arguments):
         """The judgement of a run that went to its end."""
@@ -53,7 +53,7 @@ class ShowsTest(ExecTest):
     def test_an_arm_that_adds_a_tenth_is_confounded_and_env_is_clear(self):
         sleeper = ("sh", "-c", "sleep 0.08; sleep 0.08; sleep 0.08")
         judgement = self.judged("--arm", "none=", "--arm", "env=env", "--arm",
-                                "tenth=sh -c 'sleep 0.024; exec \"$@\"' sh", "--rounds", "40", "--", *sleeper)
+                                "tenth=sh -c 'sleep 0.024; exec \"$@\"' sh", "--rounds", "24", "--", *sleeper)
         arms = variants_of(judgement)
         self.assertIn(judgement["verdict"], ("confounded", "inconclusive"), judgement)
         self.assertEqual(arms["none-again"]["role"], "replica")
@@ -66,7 +66,7 @@ class ShowsTest(ExecTest):
     def test_a_step_that_sleeps_a_tenth_longer_is_found_in_what_the_program_prints(self):
         self.write("steps.py", STEPS)
         judgement = self.judged("--arm", "tenth=STEP_MS=13.2", "--arm", "set=OTHER=1", "--metric",
-                                "step took ([0-9.]+) ms", "--unit", "ms", "--rounds", "40", "--", sys.executable,
+                                "step took ([0-9.]+) ms", "--unit", "ms", "--rounds", "24", "--", sys.executable,
                                 "steps.py")
         arms = variants_of(judgement)
         self.assert_found(arms["tenth"], 0.07, 0.13)
