@@ -32,7 +32,6 @@ static cf_status measure(const cf_options *options, const cf_exec_plan *plan, cf
     cf_watch_begin(&watch, options->quiet, NULL);
     const cf_exec_options run = {.arms = &plan->arms,
                                  .number = &plan->number,
-                                 .seed = record->seed,
                                  .part_path = plan->part,
                                  .outputs = plan->outputs,
                                  .resume = plan->resume,

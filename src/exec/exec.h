@@ -9,7 +9,6 @@
 typedef struct cf_exec_options {
     const cf_arms *arms;
     const cf_number *number;
-    uint64_t seed;
     const char *part_path;
     const char *outputs; /* the folder, made by the caller */
     bool resume;         /* record holds what to go on from, and part_path its rounds */
@@ -19,7 +18,7 @@ typedef struct cf_exec_options {
 } cf_exec_options;
 
 /* Fills what a record says before anything was measured: the machine, the arms, the metric (spec: name, unit, better,
-   outputs, program; source and detail are number's). settings and seed are the caller's. */
+   outputs, program; source and detail are number's). settings and seed of the record are the caller's. */
 cf_status cf_exec_describe(cf_record *record, const cf_exec_options *options, const cf_record_metric *spec,
                            cf_error *err) CF_MUST_CHECK;
 
