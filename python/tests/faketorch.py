@@ -69,7 +69,8 @@ class Tensor:
         return [self.data[place] for place in self._places()]
 
     def fill_(self, value):
-        self.data[self.offset:self.offset + self.numel()] = [value] * self.numel()
+        one = bytes([value]) if self.dtype == "uint8" else [value]
+        self.data[self.offset:self.offset + self.numel()] = one * self.numel()
 
     def transpose(self, one, other):
         shape, strides = list(self.shape), list(self.strides)

@@ -139,7 +139,7 @@ class CopyCompute(StreamSteps):
         self._host: Any = None
         self._target: Any = None
         self._z: Any = None
-        self.knobs = _two_lanes((size_bytes, rows), (Knob(self._set_bytes, (1 << 18) if small else (8 << 20), "bytes"),
+        self.knobs = _two_lanes((size_bytes, rows), (Knob(self._set_bytes, (1 << 18) if small else (1 << 20), "bytes"),
                                                      Knob(self._set_rows, 64 if small else 4096, "rows")))
 
     def _set_bytes(self, size_bytes: int) -> None:
