@@ -1,7 +1,7 @@
 /* What an intercepted call costs over the plain one: the same calls in a process alone and in one with the library
    preloaded, in alternation, on a driver whose calls cost next to nothing, and on the installed OpenCL. Target: at most
    50 ns a call.
-   usage: bench.inject [--layer PATH]   PATH: another layer for OpenCL's loader, beside ours
+   usage: bench.inject [--loader FOLDER]   FOLDER: has another libOpenCL.so.1, one that intercepts calls
    exit 1 where the target is missed. Runs itself: bench.inject --cuda | --opencl. */
 #include <dlfcn.h>
 #include <libgen.h>
@@ -176,19 +176,20 @@ static bool read_times(FILE *from, times *ret)
     return ret->count > 0;
 }
 
-/* One process; layer NULL: alone. */
-static bool run(const char *what, const char *layer, times *ret)
+typedef enum with { ALONE, OURS, OTHER } with;
+
+/* One process. */
+static bool run(const char *what, with who, const char *other, times *ret)
 {
-    char command[8 * PATH_MAX];
-    const bool ours = layer == library;
+    char command[8 * PATH_MAX], ours[3 * PATH_MAX] = "";
+    if (who == OURS)
+        snprintf(ours, sizeof ours, "LD_PRELOAD='%s' OPENCL_LAYERS='%s'", library, library);
     snprintf(command, sizeof command,
-             "exec env LD_LIBRARY_PATH='%s' %s%s%s %s%s%s CONFOUND_TOGGLE_FOLDER='%s' CONFOUND_TOGGLE_ROUNDS=1000 "
-             "CONFOUND_TOGGLE_STEP=%s '%s' "
-             "--%s",
-             driver_folder, ours ? "LD_PRELOAD='" : "", ours ? library : "", ours ? "'" : "",
-             layer ? "OPENCL_LAYERS='" : "", layer ? layer : "", layer ? "'" : "", folder,
+             "exec env LD_LIBRARY_PATH='%s%s%s' %s CONFOUND_TOGGLE_FOLDER='%s' CONFOUND_TOGGLE_ROUNDS=1000 "
+             "CONFOUND_TOGGLE_STEP=%s '%s' --%s",
+             who == OTHER ? other : "", who == OTHER ? ":" : "", driver_folder, ours, folder,
              strcmp(what, "cuda") == 0 ? "sync" : "mark", self, what);
-    FILE *output = popen(command, "re");
+    FILE *output = popen(command, "re"); /* NOLINT(cert-env33-c): our own words, and paths in quotes */
     if (!output)
         return false;
     bool good = read_times(output, ret);
@@ -208,8 +209,8 @@ static bool compare(const char *what, const char *other)
 {
     static times alone[PAIRS], ours[PAIRS], others[PAIRS];
     for (int pair = 0; pair < PAIRS; pair++)
-        if (!run(what, NULL, &alone[pair]) || !run(what, library, &ours[pair]) ||
-            (other && !run(what, other, &others[pair]))) {
+        if (!run(what, ALONE, NULL, &alone[pair]) || !run(what, OURS, NULL, &ours[pair]) ||
+            (other && !run(what, OTHER, other, &others[pair]))) {
             printf("%s: not here\n", what);
             return true;
         }
@@ -264,10 +265,10 @@ int main(int argc, char **argv)
         return measure_cuda();
     if (argc == 2 && strcmp(argv[1], "--opencl") == 0)
         return measure_opencl();
-    if (argc == 3 && strcmp(argv[1], "--layer") == 0)
+    if (argc == 3 && strcmp(argv[1], "--loader") == 0)
         other = argv[2];
     else if (argc != 1) {
-        fprintf(stderr, "usage: bench.inject [--layer PATH]\n");
+        fprintf(stderr, "usage: bench.inject [--loader FOLDER]\n");
         return 2;
     }
     find_parts();

@@ -20,8 +20,6 @@
 #define GRACE_NS   UINT64_C(2000000000)
 #define FILE_FLAGS (O_WRONLY | O_CREAT | O_TRUNC)
 
-extern char **environ;
-
 static cf_status no_memory(cf_error *err)
 {
     return cf_error_set(err, CF_MEMORY, "out of memory");

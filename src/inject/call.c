@@ -40,8 +40,8 @@ typedef struct tables { /* of one library */
 
 static const void *address_of(ElfW(Addr) base, ElfW(Addr) value)
 {
-    return (const void *)(value < base ? base + value
-                                       : value); /* NOLINT(performance-no-int-to-ptr): as the loader has it */
+    /* NOLINTNEXTLINE(performance-no-int-to-ptr): as the loader has it */
+    return (const void *)(value < base ? base + value : value);
 }
 
 static bool find_tables(const struct dl_phdr_info *info, tables *ret)

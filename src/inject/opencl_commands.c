@@ -133,6 +133,7 @@ static inline void end(const submission *s, bool done, bool waited, const void *
     cf_inject_waited(CF_WAIT_COPY, s->handle, from);
 }
 
+/* NOLINTBEGIN(readability-function-size): OpenCL's own parameters */
 #define X(name, parameters, arguments, waits)                                                                          \
     static int own_##name parameters                                                                                   \
     {                                                                                                                  \
@@ -154,6 +155,7 @@ COMMANDS(X)
     }
 MAPS(X)
 #undef X
+/* NOLINTEND(readability-function-size) */
 
 void cf_cl_commands(void (*put)(cf_cl_function function, cf_inject_function own))
 {

@@ -76,8 +76,9 @@ void cf_table_each(cf_table *table, void (*each)(void *user, const void *handle,
     cf_table_places *places = atomic_load_explicit(&table->places, memory_order_relaxed);
     for (size_t i = 0; places && i < places->count; i++) {
         void *value = atomic_load_explicit(&places->at[i].value, memory_order_relaxed);
+        /* NOLINTNEXTLINE(performance-no-int-to-ptr): it was one */
+        const void *handle = (const void *)atomic_load_explicit(&places->at[i].key, memory_order_relaxed);
         if (value)
-            each(user, (const void *)atomic_load_explicit(&places->at[i].key, memory_order_relaxed),
-                 value); /* NOLINT(performance-no-int-to-ptr): it was one */
+            each(user, handle, value);
     }
 }
