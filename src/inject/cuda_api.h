@@ -139,7 +139,7 @@ CF_CUDA_HOOKS(X)
 
 /* The driver's own function; where there is none, one that says CF_CU_NOT_FOUND. */
 cf_inject_function cf_cuda_next(int hook);
-#define CF_CUDA_NEXT(name)     ((typeof(&name))cf_cuda_next(CF_HOOK_##name))
+#define CF_CUDA_NEXT(name)     ((__typeof__(&name))cf_cuda_next(CF_HOOK_##name))
 #define CF_CUDA_USE(name, ...) ((int(*) __VA_ARGS__)cf_cuda_next(CF_HOOK_##name))
 /* What the driver answered to cuGetProcAddress, or our hook in its place. */
 void *cf_cuda_hook_of(const char *asked, void *found, int version, uint64_t flags);

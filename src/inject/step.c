@@ -80,7 +80,7 @@ void cf_inject_step_forked(void)
 {
     pthread_mutex_init(&lock, NULL);
     seen_count = 0;
-    now = (typeof(now)){0};
+    now = (__typeof__(now)){0};
     atomic_store(&phase, IDLE);
 }
 

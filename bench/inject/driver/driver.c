@@ -27,6 +27,7 @@ ENTRY int cuEventDestroy_v2(void *event)
     return 0;
 }
 
+/* NOLINTBEGIN(misc-unused-parameters): it does nothing */
 #define NEXT_TO_NOTHING(name, parameters)                                                                              \
     ENTRY int name parameters                                                                                          \
     {                                                                                                                  \
@@ -38,6 +39,7 @@ NEXT_TO_NOTHING(cuEventQuery, (void *event))
 NEXT_TO_NOTHING(cuEventSynchronize, (void *event))
 NEXT_TO_NOTHING(cuStreamWaitEvent, (void *stream, void *event, unsigned flags))
 NEXT_TO_NOTHING(cuCtxSynchronize, (void))
+/* NOLINTEND(misc-unused-parameters) */
 
 ENTRY int cuEventElapsedTime(float *ret_ms, void *begin, void *end)
 {

@@ -210,6 +210,7 @@ ENTRY int cuStreamDestroy_v2(void *handle)
     return s ? OK : BAD_HANDLE;
 }
 
+/* NOLINTNEXTLINE(readability-function-size): the driver's own parameters */
 ENTRY int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
                          unsigned shared, void *handle, void **parameters, void **extra)
 {

@@ -198,7 +198,7 @@ static void run(int steps, const char *mode)
 
 int main(int argc, char **argv)
 {
-    int steps = argc > 1 ? atoi(argv[1]) : 20;
+    int steps = argc > 1 ? (int)strtol(argv[1], NULL, 10) : 20;
     const char *mode = argc > 2 ? argv[2] : "";
     find_device();
     make(strcmp(mode, "plain") == 0       ? 0

@@ -200,7 +200,7 @@ static void *churn(void *user)
 static void run(int steps, const char *mode)
 {
     lane lanes[2] = {{0}};
-    pthread_t threads[3];
+    pthread_t threads[3] = {0};
     int fresh = strcmp(mode, "fresh") == 0, waits = strcmp(mode, "waits") == 0;
     for (int i = 0; i < 2; i++) {
         TRY(-1, cuStreamCreate, &lanes[i].stream, 1);
@@ -240,9 +240,10 @@ static void run(int steps, const char *mode)
 
 int main(int argc, char **argv)
 {
-    int steps = argc > 1 ? atoi(argv[1]) : 10;
+    int steps = argc > 1 ? (int)strtol(argv[1], NULL, 10) : 10;
     const char *mode = argc > 3 ? argv[3] : "";
-    kernel = (void *)((uintptr_t)(argc > 2 ? atoi(argv[2]) : 100) * 1000); /* NOLINT(performance-no-int-to-ptr) */
+    kernel = (void *)((uintptr_t)(argc > 2 ? (int)strtol(argv[2], NULL, 10) : 100) *
+                      1000); /* NOLINT(performance-no-int-to-ptr) */
     if (strcmp(mode, "fork") == 0) {
         int status = 0;
         pid_t child = fork();
@@ -254,5 +255,5 @@ int main(int argc, char **argv)
     run(steps, mode);
     printf("%d steps, %d times, %d complaints\n", steps, said_times, complaints);
     fprintf(stderr, "on standard error\n");
-    return complaints > 0 ? 1 : strcmp(mode, "exit") == 0 ? atoi(argv[4]) : 0;
+    return complaints > 0 ? 1 : strcmp(mode, "exit") == 0 ? (int)strtol(argv[4], NULL, 10) : 0;
 }
