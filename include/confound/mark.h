@@ -22,6 +22,8 @@ static inline void confound_step(void)
         } found;
         found.address = program ? dlsym(program, "confound_step_mark") : (void *)0;
         listener = found.function;
+        if (program)
+            dlclose(program);
         looked = 1;
     }
     if (listener)

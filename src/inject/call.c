@@ -32,13 +32,13 @@ cf_inject_function cf_inject_call_wrap(const char *name, cf_inject_function foun
 }
 
 typedef struct tables { /* of one library */
-    const ElfW(Sym) * symbols;
+    const Elf64_Sym *symbols;
     const char *strings;
-    const ElfW(Rela) * relocations, *calls;
+    const Elf64_Rela *relocations, *calls;
     size_t relocation_bytes, call_bytes;
 } tables;
 
-static const void *address_of(ElfW(Addr) base, ElfW(Addr) value)
+static const void *address_of(Elf64_Addr base, Elf64_Addr value)
 {
     /* NOLINTNEXTLINE(performance-no-int-to-ptr): as the loader has it */
     return (const void *)(value < base ? base + value : value);
@@ -50,7 +50,7 @@ static bool find_tables(const struct dl_phdr_info *info, tables *ret)
     for (int i = 0; i < info->dlpi_phnum; i++) {
         if (info->dlpi_phdr[i].p_type != PT_DYNAMIC)
             continue;
-        const ElfW(Dyn) *dynamic = (const ElfW(Dyn) *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr); /* NOLINT */
+        const Elf64_Dyn *dynamic = (const Elf64_Dyn *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr); /* NOLINT */
         for (; dynamic->d_tag != DT_NULL; dynamic++) {
             const void *at = address_of(info->dlpi_addr, dynamic->d_un.d_ptr);
             switch (dynamic->d_tag) {
@@ -119,11 +119,11 @@ static cf_inject_function bound(const struct dl_phdr_info *info, const char *nam
     return found;
 }
 
-static void patch(const struct dl_phdr_info *info, const tables *t, const ElfW(Rela) * relocations, size_t bytes,
+static void patch(const struct dl_phdr_info *info, const tables *t, const Elf64_Rela *relocations, size_t bytes,
                   const char *name)
 {
     for (size_t i = 0; i < bytes / sizeof *relocations; i++) {
-        const ElfW(Rela) *r = &relocations[i];
+        const Elf64_Rela *r = &relocations[i];
         if (!holds_function(ELF64_R_TYPE(r->r_info)) || r->r_addend != 0 ||
             strcmp(t->strings + t->symbols[ELF64_R_SYM(r->r_info)].st_name, name) != 0)
             continue;

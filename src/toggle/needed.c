@@ -33,17 +33,17 @@ static bool read_at(FILE *file, uint64_t offset, void *to, size_t bytes)
            fread(to, 1, bytes, file) == bytes;
 }
 
-static bool read_header(FILE *file, ElfW(Ehdr) * ret)
+static bool read_header(FILE *file, Elf64_Ehdr *ret)
 {
     return read_at(file, 0, ret, sizeof *ret) && memcmp(ret->e_ident, ELFMAG, SELFMAG) == 0 &&
-           ret->e_ident[EI_CLASS] == ELFCLASS64 && ret->e_phentsize == sizeof(ElfW(Phdr));
+           ret->e_ident[EI_CLASS] == ELFCLASS64 && ret->e_phentsize == sizeof(Elf64_Phdr);
 }
 
 /* The place in the file of an address in memory; 0 = none. */
-static uint64_t place_of(FILE *file, const ElfW(Ehdr) * header, uint64_t address)
+static uint64_t place_of(FILE *file, const Elf64_Ehdr *header, uint64_t address)
 {
     for (int i = 0; i < header->e_phnum; i++) {
-        ElfW(Phdr) part;
+        Elf64_Phdr part;
         if (!read_at(file, header->e_phoff + (uint64_t)i * sizeof part, &part, sizeof part))
             return 0;
         if (part.p_type == PT_LOAD && address >= part.p_vaddr && address - part.p_vaddr < part.p_filesz)
@@ -52,10 +52,10 @@ static uint64_t place_of(FILE *file, const ElfW(Ehdr) * header, uint64_t address
     return 0;
 }
 
-static size_t read_dynamic(FILE *file, const ElfW(Ehdr) * header, ElfW(Dyn) * ret)
+static size_t read_dynamic(FILE *file, const Elf64_Ehdr *header, Elf64_Dyn *ret)
 {
     for (int i = 0; i < header->e_phnum; i++) {
-        ElfW(Phdr) part;
+        Elf64_Phdr part;
         if (!read_at(file, header->e_phoff + (uint64_t)i * sizeof part, &part, sizeof part))
             return 0;
         if (part.p_type != PT_DYNAMIC)
@@ -69,8 +69,8 @@ static size_t read_dynamic(FILE *file, const ElfW(Ehdr) * header, ElfW(Dyn) * re
 
 static void find_sanitizer(FILE *file, char *buf, size_t buf_bytes)
 {
-    ElfW(Ehdr) header;
-    ElfW(Dyn) dynamic[DYNAMIC_MAX];
+    Elf64_Ehdr header;
+    Elf64_Dyn dynamic[DYNAMIC_MAX];
     if (!read_header(file, &header))
         return;
     size_t count = read_dynamic(file, &header, dynamic);

