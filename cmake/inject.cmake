@@ -15,6 +15,7 @@ function(cf_inject)
   target_link_options(confound-inject PRIVATE "LINKER:--version-script=${PROJECT_SOURCE_DIR}/cmake/inject.map"
                       LINKER:--as-needed LINKER:--gc-sections LINKER:--no-undefined LINKER:-z,now LINKER:-z,nodelete
                       LINKER:-Bsymbolic-functions)
+  add_dependencies(confound confound-inject) # who builds the program alone can toggle
   install(TARGETS confound-inject LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/confound COMPONENT runtime)
 endfunction()
 
