@@ -37,6 +37,8 @@ void cf_watch_begin(cf_watch *watch, bool quiet, const cf_explain *explain)
     group = 0;
     struct sigaction action = {.sa_handler = on_signal};
     sigemptyset(&action.sa_mask);
+    sigaddset(&action.sa_mask, SIGINT); /* one at a time: they share what they remember */
+    sigaddset(&action.sa_mask, SIGTERM);
     action.sa_flags = SA_RESTART;
     sigaction(SIGINT, &action, &old_int);
     sigaction(SIGTERM, &action, &old_term);

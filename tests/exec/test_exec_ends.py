@@ -174,8 +174,9 @@ class StoppedTest(EndsTest):
         """timeout(1) signals a process and then its group: taken for two, that left a part file and no record."""
         process = self.begin(*self.SLOW)
         self.wait_for("three rounds", lambda: self.part_rounds() >= 3)
-        process.send_signal(signal.SIGINT)
-        process.send_signal(signal.SIGINT)
+        # Of two kinds, so that none is merged with the other, and while it stands still, so that both come at once.
+        for number in (signal.SIGSTOP, signal.SIGINT, signal.SIGTERM, signal.SIGCONT):
+            process.send_signal(number)
         self.assertEqual(process.wait(timeout=WAIT_S), 0)
         self.assertTrue(self.record()["interrupted"])
 
