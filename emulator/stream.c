@@ -434,7 +434,7 @@ cf_emu_step cf_emu_stream_run(cf_emu_stream *stream, uint64_t address, uint64_t 
         step = stream->work_count ? until(stream, cf_emu_clock_now(&stream->device->clock)) : CF_EMU_NEXT;
         if (step == CF_EMU_NEXT)
             step = one(stream);
-        if (atomic_load(&stream->stop))
+        if (atomic_load(&stream->stop) || (stream->limit && --stream->limit == 0))
             step = CF_EMU_STOPPED;
     }
     if (step == CF_EMU_ENDED && stream->device->model.wait_batch) {

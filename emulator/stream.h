@@ -27,6 +27,7 @@ typedef struct cf_emu_stream {
     cf_emu_engine *engine;
     uint32_t queue;
     atomic_bool stop;
+    uint64_t limit; /* commands until it stops by itself; 0 = none: batches may jump in circles for ever */
     uint64_t now_ns, queued_ns;
     uint64_t cause;                  /* id of the command that brought the streamer to now_ns; 0 = the host */
     cf_emu_work works[CF_EMU_WORKS]; /* under way, in the order in which they were started */
