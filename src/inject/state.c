@@ -10,17 +10,10 @@
 #include "inject/pair.h"
 
 enum { UNKNOWN, ON, OFF };
-#define ARENA_BYTES ((size_t)1 << 18)
 
-_Atomic unsigned cf_inject_arm_now = CF_ARM_SHIPPED;
-cf_inject_counters cf_inject_counted;
 cf_wire *_Atomic cf_inject_file;
 static _Atomic int at_work = UNKNOWN;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct {
-    char *free;
-    size_t left;
-} arena;
 
 cf_step_kind cf_inject_step_kind(void)
 {
@@ -124,29 +117,6 @@ void cf_inject_seen(int api)
     cf_wire *wire = atomic_load_explicit(&cf_inject_file, memory_order_acquire);
     if (wire)
         __atomic_store_n(api == CF_INJECT_CUDA ? &wire->cuda : &wire->opencl, 1, __ATOMIC_RELAXED);
-}
-
-void *cf_inject_alloc(size_t bytes)
-{
-    static pthread_mutex_t arena_lock = PTHREAD_MUTEX_INITIALIZER;
-    bytes = (bytes + 63) / 64 * 64;
-    size_t fresh = bytes > ARENA_BYTES ? bytes : ARENA_BYTES;
-    pthread_mutex_lock(&arena_lock);
-    if (bytes > arena.left) {
-        /* cppcheck-suppress invalidFunctionArg ; no file: -1, as mmap wants it */
-        void *map = mmap(NULL, fresh, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        if (map == MAP_FAILED) {
-            pthread_mutex_unlock(&arena_lock);
-            return NULL;
-        }
-        arena.free = map;
-        arena.left = fresh;
-    }
-    void *part = arena.free;
-    arena.free += bytes;
-    arena.left -= bytes;
-    pthread_mutex_unlock(&arena_lock);
-    return part;
 }
 
 /* A child that uses a device itself is a process of its own: with a file of its own, and as shipped until it has. */
