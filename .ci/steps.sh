@@ -233,8 +233,8 @@ step_python() {
     rm -rf "$ci_build/python"
     "$python" -m venv --system-site-packages "$env"
     "$env/bin/pip" install --quiet --no-index --no-deps "${wheel[0]}"
-    "$env/bin/python" "$root/python/check_wheel.py" "${wheel[0]}"
-    must_fail "the wheel's tag" "needs glibc" "$env/bin/python" "$root/python/check_wheel.py" "${wheel[0]}" --glibc 2.2
+    "$env/bin/python" -I "$root/python/check_wheel.py" "${wheel[0]}"
+    must_fail "the wheel's tag" "needs glibc" "$env/bin/python" -I "$root/python/check_wheel.py" "${wheel[0]}" --glibc 2.2
     test_wheel
     cp -r "$env"/lib/python3*/site-packages/confound "$ci_build/python/"
     sed -i 's/if answer.bound is Bound.ABOVE:/if True:/' "$ci_build/python/confound/_guard.py"

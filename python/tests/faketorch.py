@@ -150,9 +150,10 @@ class Event:
         done = self._done
         if self._timing and behaviour.timestamps_on == "compute":
             compute = _streams.made[1]
-            passed = threading.Event()
-            if stream is not compute:  # a command of the compute engine between two of the copy's
-                compute.put(lambda: (self._stamp(done), passed.set()))
+            reached, passed = threading.Event(), threading.Event()
+            if stream is not compute:  # a command of the compute engine between two of the copy's: each waits for it
+                stream.put(reached.set)
+                compute.put(lambda: (reached.wait(), self._stamp(done), passed.set()))
                 stream.put(passed.wait)
                 return
         stream.put(lambda: self._stamp(done))
