@@ -242,8 +242,8 @@ int main(int argc, char **argv)
 {
     int steps = argc > 1 ? (int)strtol(argv[1], NULL, 10) : 10;
     const char *mode = argc > 3 ? argv[3] : "";
-    kernel = (void *)((uintptr_t)(argc > 2 ? (int)strtol(argv[2], NULL, 10) : 100) *
-                      1000); /* NOLINT(performance-no-int-to-ptr) */
+    /* NOLINTNEXTLINE(performance-no-int-to-ptr): a kernel is how long it runs */
+    kernel = (void *)((uintptr_t)(argc > 2 ? (int)strtol(argv[2], NULL, 10) : 100) * 1000);
     if (strcmp(mode, "fork") == 0) {
         int status = 0;
         pid_t child = fork();
