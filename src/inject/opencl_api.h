@@ -30,73 +30,47 @@ typedef void *cf_cl; /* any handle */
 typedef unsigned cf_cl_uint;
 
 /* In the order of the loader's table. */
-#define CF_CL_DISPATCH(X)                                                                                                                      \
-    X(clGetPlatformIDs)                                                                                                                        \
-    X(clGetPlatformInfo)                                                                                                                       \
-    X(clGetDeviceIDs)                                                                                                                          \
-    X(clGetDeviceInfo)                                                                                                                         \
-    X(clCreateContext)                                                                                                                         \
-    X(clCreateContextFromType)                                                                                                                 \
-    X(clRetainContext)                                                                                                                         \
-    X(clReleaseContext)                                                                                                                        \
-    X(clGetContextInfo)                                                                                                                        \
-    X(clCreateCommandQueue)                                                                                                                    \
-    X(clRetainCommandQueue)                                                                                                                    \
-    X(clReleaseCommandQueue)                                                                                                                   \
-    X(clGetCommandQueueInfo) X(clSetCommandQueueProperty) X(clCreateBuffer) X(clCreateImage2D) X(clCreateImage3D) X(                           \
-        clRetainMemObject) X(clReleaseMemObject) X(clGetSupportedImageFormats) X(clGetMemObjectInfo) X(clGetImageInfo)                         \
-        X(clCreateSampler) X(clRetainSampler) X(clReleaseSampler) X(clGetSamplerInfo) X(clCreateProgramWithSource) X(                          \
-            clCreateProgramWithBinary) X(clRetainProgram) X(clReleaseProgram) X(clBuildProgram) X(clUnloadCompiler)                            \
-            X(clGetProgramInfo) X(clGetProgramBuildInfo) X(clCreateKernel) X(clCreateKernelsInProgram) X(                                      \
-                clRetainKernel) X(clReleaseKernel) X(clSetKernelArg) X(clGetKernelInfo) X(clGetKernelWorkGroupInfo)                            \
-                X(clWaitForEvents) X(clGetEventInfo) X(clRetainEvent) X(clReleaseEvent) X(clGetEventProfilingInfo) X(                          \
-                    clFlush) X(clFinish) X(clEnqueueReadBuffer) X(clEnqueueWriteBuffer) X(clEnqueueCopyBuffer)                                 \
-                    X(clEnqueueReadImage) X(clEnqueueWriteImage) X(clEnqueueCopyImage) X(clEnqueueCopyImageToBuffer) X(                        \
-                        clEnqueueCopyBufferToImage) X(clEnqueueMapBuffer) X(clEnqueueMapImage) X(clEnqueueUnmapMemObject)                      \
-                        X(clEnqueueNDRangeKernel) X(clEnqueueTask) X(clEnqueueNativeKernel) X(clEnqueueMarker) X(                              \
-                            clEnqueueWaitForEvents) X(clEnqueueBarrier) X(clGetExtensionFunctionAddress)                                       \
-                            X(clCreateFromGLBuffer) X(clCreateFromGLTexture2D) X(clCreateFromGLTexture3D) X(                                   \
-                                clCreateFromGLRenderbuffer) X(clGetGLObjectInfo) X(clGetGLTextureInfo)                                         \
-                                X(clEnqueueAcquireGLObjects) X(clEnqueueReleaseGLObjects) X(clGetGLContextInfoKHR) X(                          \
-                                    clGetDeviceIDsFromD3D10KHR) X(clCreateFromD3D10BufferKHR) X(clCreateFromD3D10Texture2DKHR)                 \
-                                    X(clCreateFromD3D10Texture3DKHR) X(clEnqueueAcquireD3D10ObjectsKHR) X(                                     \
-                                        clEnqueueReleaseD3D10ObjectsKHR) X(clSetEventCallback) X(clCreateSubBuffer)                            \
-                                        X(clSetMemObjectDestructorCallback) X(clCreateUserEvent) X(                                            \
-                                            clSetUserEventStatus) X(clEnqueueReadBufferRect) X(clEnqueueWriteBufferRect)                       \
-                                            X(clEnqueueCopyBufferRect) X(clCreateSubDevicesEXT) X(clRetainDeviceEXT) X(                        \
-                                                clReleaseDeviceEXT) X(clCreateEventFromGLsyncKHR) X(clCreateSubDevices)                        \
-                                                X(clRetainDevice) X(clReleaseDevice) X(clCreateImage) X(                                       \
-                                                    clCreateProgramWithBuiltInKernels) X(clCompileProgram)                                     \
-                                                    X(clLinkProgram) X(clUnloadPlatformCompiler) X(clGetKernelArgInfo) X(                      \
-                                                        clEnqueueFillBuffer) X(clEnqueueFillImage) X(clEnqueueMigrateMemObjects)               \
-                                                        X(clEnqueueMarkerWithWaitList) X(clEnqueueBarrierWithWaitList) X(                      \
-                                                            clGetExtensionFunctionAddressForPlatform) X(clCreateFromGLTexture)                 \
-                                                            X(clGetDeviceIDsFromD3D11KHR) X(clCreateFromD3D11BufferKHR) X(                     \
-                                                                clCreateFromD3D11Texture2DKHR) X(clCreateFromD3D11Texture3DKHR)                \
-                                                                X(clCreateFromDX9MediaSurfaceKHR) X(clEnqueueAcquireD3D11ObjectsKHR) X(        \
-                                                                    clEnqueueReleaseD3D11ObjectsKHR) X(clGetDeviceIDsFromDX9MediaAdapterKHR)   \
-                                                                    X(clEnqueueAcquireDX9MediaSurfacesKHR) X(                                  \
-                                                                        clEnqueueReleaseDX9MediaSurfacesKHR) X(clCreateFromEGLImageKHR)        \
-                                                                        X(clEnqueueAcquireEGLObjectsKHR) X(                                    \
-                                                                            clEnqueueReleaseEGLObjectsKHR) X(clCreateEventFromEGLSyncKHR)      \
-                                                                            X(clCreateCommandQueueWithProperties) X(clCreatePipe) X(           \
-                                                                                clGetPipeInfo) X(clSVMAlloc) X(clSVMFree) X(clEnqueueSVMFree)  \
-                                                                                X(clEnqueueSVMMemcpy) X(clEnqueueSVMMemFill) X(                \
-                                                                                    clEnqueueSVMMap) X(clEnqueueSVMUnmap)                      \
-                                                                                    X(clCreateSamplerWithProperties) X(                        \
-                                                                                        clSetKernelArgSVMPointer) X(clSetKernelExecInfo)       \
-                                                                                        X(clGetKernelSubGroupInfoKHR) X(                       \
-                                                                                            clCloneKernel) X(clCreateProgramWithIL)            \
-                                                                                            X(clEnqueueSVMMigrateMem) X(                       \
-                                                                                                clGetDeviceAndHostTimer)                       \
-                                                                                                X(clGetHostTimer) X(                           \
-                                                                                                    clGetKernelSubGroupInfo)                   \
-                                                                                                    X(clSetDefaultDeviceCommandQueue) X(       \
-                                                                                                        clSetProgramReleaseCallback)           \
-                                                                                                        X(clSetProgramSpecializationConstant)  \
-                                                                                                            X(clCreateBufferWithProperties)    \
-                                                                                                                X(clCreateImageWithProperties) \
-                                                                                                                    X(clSetContextDestructorCallback)
+/* clang-format off */
+#define CF_CL_DISPATCH(X)                                                                                              \
+    X(clGetPlatformIDs) X(clGetPlatformInfo) X(clGetDeviceIDs) X(clGetDeviceInfo) X(clCreateContext)                   \
+    X(clCreateContextFromType) X(clRetainContext) X(clReleaseContext) X(clGetContextInfo) X(clCreateCommandQueue)      \
+    X(clRetainCommandQueue) X(clReleaseCommandQueue) X(clGetCommandQueueInfo) X(clSetCommandQueueProperty)             \
+    X(clCreateBuffer) X(clCreateImage2D) X(clCreateImage3D) X(clRetainMemObject) X(clReleaseMemObject)                 \
+    X(clGetSupportedImageFormats) X(clGetMemObjectInfo) X(clGetImageInfo) X(clCreateSampler) X(clRetainSampler)        \
+    X(clReleaseSampler) X(clGetSamplerInfo) X(clCreateProgramWithSource) X(clCreateProgramWithBinary)                  \
+    X(clRetainProgram) X(clReleaseProgram) X(clBuildProgram) X(clUnloadCompiler) X(clGetProgramInfo)                   \
+    X(clGetProgramBuildInfo) X(clCreateKernel) X(clCreateKernelsInProgram) X(clRetainKernel) X(clReleaseKernel)        \
+    X(clSetKernelArg) X(clGetKernelInfo) X(clGetKernelWorkGroupInfo) X(clWaitForEvents) X(clGetEventInfo)              \
+    X(clRetainEvent) X(clReleaseEvent) X(clGetEventProfilingInfo) X(clFlush) X(clFinish) X(clEnqueueReadBuffer)        \
+    X(clEnqueueWriteBuffer) X(clEnqueueCopyBuffer) X(clEnqueueReadImage) X(clEnqueueWriteImage)                        \
+    X(clEnqueueCopyImage) X(clEnqueueCopyImageToBuffer) X(clEnqueueCopyBufferToImage) X(clEnqueueMapBuffer)            \
+    X(clEnqueueMapImage) X(clEnqueueUnmapMemObject) X(clEnqueueNDRangeKernel) X(clEnqueueTask)                         \
+    X(clEnqueueNativeKernel) X(clEnqueueMarker) X(clEnqueueWaitForEvents) X(clEnqueueBarrier)                          \
+    X(clGetExtensionFunctionAddress) X(clCreateFromGLBuffer) X(clCreateFromGLTexture2D) X(clCreateFromGLTexture3D)     \
+    X(clCreateFromGLRenderbuffer) X(clGetGLObjectInfo) X(clGetGLTextureInfo) X(clEnqueueAcquireGLObjects)              \
+    X(clEnqueueReleaseGLObjects) X(clGetGLContextInfoKHR) X(clGetDeviceIDsFromD3D10KHR)                                \
+    X(clCreateFromD3D10BufferKHR) X(clCreateFromD3D10Texture2DKHR) X(clCreateFromD3D10Texture3DKHR)                    \
+    X(clEnqueueAcquireD3D10ObjectsKHR) X(clEnqueueReleaseD3D10ObjectsKHR) X(clSetEventCallback)                        \
+    X(clCreateSubBuffer) X(clSetMemObjectDestructorCallback) X(clCreateUserEvent) X(clSetUserEventStatus)              \
+    X(clEnqueueReadBufferRect) X(clEnqueueWriteBufferRect) X(clEnqueueCopyBufferRect) X(clCreateSubDevicesEXT)         \
+    X(clRetainDeviceEXT) X(clReleaseDeviceEXT) X(clCreateEventFromGLsyncKHR) X(clCreateSubDevices)                     \
+    X(clRetainDevice) X(clReleaseDevice) X(clCreateImage) X(clCreateProgramWithBuiltInKernels) X(clCompileProgram)     \
+    X(clLinkProgram) X(clUnloadPlatformCompiler) X(clGetKernelArgInfo) X(clEnqueueFillBuffer)                          \
+    X(clEnqueueFillImage) X(clEnqueueMigrateMemObjects) X(clEnqueueMarkerWithWaitList)                                 \
+    X(clEnqueueBarrierWithWaitList) X(clGetExtensionFunctionAddressForPlatform) X(clCreateFromGLTexture)               \
+    X(clGetDeviceIDsFromD3D11KHR) X(clCreateFromD3D11BufferKHR) X(clCreateFromD3D11Texture2DKHR)                       \
+    X(clCreateFromD3D11Texture3DKHR) X(clCreateFromDX9MediaSurfaceKHR) X(clEnqueueAcquireD3D11ObjectsKHR)              \
+    X(clEnqueueReleaseD3D11ObjectsKHR) X(clGetDeviceIDsFromDX9MediaAdapterKHR)                                         \
+    X(clEnqueueAcquireDX9MediaSurfacesKHR) X(clEnqueueReleaseDX9MediaSurfacesKHR) X(clCreateFromEGLImageKHR)           \
+    X(clEnqueueAcquireEGLObjectsKHR) X(clEnqueueReleaseEGLObjectsKHR) X(clCreateEventFromEGLSyncKHR)                   \
+    X(clCreateCommandQueueWithProperties) X(clCreatePipe) X(clGetPipeInfo) X(clSVMAlloc) X(clSVMFree)                  \
+    X(clEnqueueSVMFree) X(clEnqueueSVMMemcpy) X(clEnqueueSVMMemFill) X(clEnqueueSVMMap) X(clEnqueueSVMUnmap)           \
+    X(clCreateSamplerWithProperties) X(clSetKernelArgSVMPointer) X(clSetKernelExecInfo)                                \
+    X(clGetKernelSubGroupInfoKHR) X(clCloneKernel) X(clCreateProgramWithIL) X(clEnqueueSVMMigrateMem)                  \
+    X(clGetDeviceAndHostTimer) X(clGetHostTimer) X(clGetKernelSubGroupInfo) X(clSetDefaultDeviceCommandQueue)          \
+    X(clSetProgramReleaseCallback) X(clSetProgramSpecializationConstant) X(clCreateBufferWithProperties)               \
+    X(clCreateImageWithProperties) X(clSetContextDestructorCallback)
+/* clang-format on */
 
 typedef enum cf_cl_function {
 #define X(name) CF_CL_##name,
