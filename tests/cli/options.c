@@ -190,9 +190,8 @@ static void bad_usage_is_one_line_with_what_is_known(void **state)
     refuses((char *[]){(char *)"confound", NULL},
             "a command is missing: run, exec, judge, report, devices, models, jobs, plan or help");
     refuses(WORDS("rnu"), "unknown command 'rnu'; did you mean run?");
-    refuses(
-        WORDS("measure-everything"),
-        "unknown command 'measure-everything'; commands are run, exec, judge, report, devices, models, jobs, plan or help");
+    refuses(WORDS("measure-everything"), "unknown command 'measure-everything'; commands are run, exec, judge, report, "
+                                         "devices, models, jobs, plan or help");
     refuses(WORDS("run", "--seeed", "3"), "run: unknown option --seeed; did you mean --seed?");
     refuses(WORDS("run", "--seeed=3"), "run: unknown option --seeed; did you mean --seed?");
     refuses(WORDS("run", "--zzzzzzzz"), "run: unknown option --zzzzzzzz; 'confound help run' lists them");
