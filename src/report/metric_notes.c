@@ -1,5 +1,4 @@
 /* What stands beside the verdict of a metric experiment. */
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -14,8 +13,6 @@ typedef struct notes {
 static void say(const notes *n, const char *label, cf_text *text)
 {
     cf_text_add(text, "%s", text->size_bytes ? "." : "");
-    if (text->data)
-        text->data[0] = (char)toupper((unsigned char)text->data[0]);
     if (text->size_bytes)
         n->sink(n->user, label, text->data);
     cf_text_done(text);
@@ -32,7 +29,7 @@ static void note_small(const notes *n)
         if (variant->role != CF_ROLE_INSTRUMENT || !judged->effect.measurable ||
             judged->effect.verdict != CF_EFFECT_CLEAR)
             continue;
-        cf_text_add(&text, "the effect of %s can be measured, %s, and is within the margin",
+        cf_text_add(&text, "The effect of %s can be measured, %s, and is within the margin",
                     cf_view_name(n->view, variant->name, name), cf_metric_change(judged, change));
         say(n, "Note", &text);
     }
@@ -69,7 +66,7 @@ static void note_first(const notes *n)
         char name[CF_VIEW_NAME_BYTES], number[CF_VIEW_NUMBER_BYTES];
         if (isnan(first) || cf_view_variant(n->view, judged)->role == CF_ROLE_REPLICA)
             continue;
-        cf_text_add(&text, "%s%s %s", said++ ? ", " : "the first of each arm, which is kept apart: ",
+        cf_text_add(&text, "%s%s %s", said++ ? ", " : "The first of each arm, which is kept apart: ",
                     cf_view_name(n->view, cf_view_variant(n->view, judged)->name, name),
                     cf_metric_number(first, number));
     }
@@ -98,10 +95,10 @@ static void note_machine(const notes *n)
     double load = mean_load(record);
     cf_text text = {0};
     if (control->starved)
-        cf_text_add(&text, "the main thread of the control waited for a processor during %.0f %% of its time",
+        cf_text_add(&text, "The main thread of the control waited for a processor during %.0f %% of its time",
                     control->starved_share * 100);
     if (record->host_threads > 0 && load > (double)record->host_threads)
-        cf_text_add(&text, "%sthe load average was %.1f on %lld processor%s", text.size_bytes ? "; " : "", load,
+        cf_text_add(&text, "%s load average was %.1f on %lld processor%s", text.size_bytes ? "; the" : "The", load,
                     (long long)record->host_threads, record->host_threads == 1 ? "" : "s");
     if (text.size_bytes)
         cf_text_add(&text, ". Arms meet a busy machine in random order: it costs rounds, and favours no arm");
@@ -113,7 +110,7 @@ static void note_outputs(const notes *n)
     char path[1024];
     cf_text text = {0};
     if (n->view->record->metric.outputs)
-        cf_text_add(&text, "what each run printed is in %s",
+        cf_text_add(&text, "What each run printed is in %s",
                     cf_view_text(n->view, n->view->record->metric.outputs, path, sizeof path));
     say(n, "Outputs", &text);
 }

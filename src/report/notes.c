@@ -1,5 +1,4 @@
 /* What stands beside the verdict: each note looks at the whole judgement and says its line or nothing. */
-#include <ctype.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -27,7 +26,6 @@ static void CF_PRINTF(3, 4) say(const notes *n, const char *label, const char *f
     va_end(args);
     size_t used = length < 0 ? 0 : strlen(text);
     snprintf(text + used, sizeof text - used, ".");
-    text[0] = (char)toupper((unsigned char)text[0]);
     n->sink(n->user, label, text);
 }
 
@@ -49,7 +47,7 @@ static void note_seen(const notes *n)
         ratio(overlap->ok ? overlap->median : (double)NAN, host);
         ratio(none->ok ? none->median : (double)NAN, control);
         say(n, "Seen",
-            "by %s own timestamps, %s would have reported an overlap of %s; the host's clock says %s with %s and %s "
+            "By %s own timestamps, %s would have reported an overlap of %s; the host's clock says %s with %s and %s "
             "with no instrument",
             subject.plural ? "their" : "its", subject.name, ratio(judged->seen.median, seen), host,
             subject.plural ? "them" : "it", control);
@@ -69,7 +67,7 @@ static void note_out_of_range(const notes *n)
             continue;
         char name[CF_VIEW_NAME_BYTES], o[CF_VIEW_NUMBER_BYTES], a[CF_VIEW_NUMBER_BYTES], b[CF_VIEW_NUMBER_BYTES],
             ab[CF_VIEW_NUMBER_BYTES];
-        say(n, "Note", "the overlap of %s, %s (A %s, B %s, AB %s ms), is %s",
+        say(n, "Note", "The overlap of %s, %s (A %s, B %s, AB %s ms), is %s",
             cf_view_name(n->view, variant->name, name), ratio(overlap->median, o), cf_view_ms(judged->a_ms, 3, a),
             cf_view_ms(judged->b_ms, 3, b), cf_view_ms(judged->ab_ms, 3, ab),
             contention ? "contention: together the lanes take longer than one after the other"
@@ -88,15 +86,15 @@ static void note_costs(const notes *n)
         char number[CF_VIEW_NUMBER_BYTES], margin[CF_VIEW_NUMBER_BYTES];
         if (judged->effect.slows && judged->effect.verdict == CF_EFFECT_CLEAR)
             say(n, "Note", "%s slow%s the lanes, %s times the wall of AB, without a hold on their overlap",
-                subject.name, subject.plural ? "" : "s", cf_view_estimate(&judged->slowdown[2], 1, number));
+                subject.begin, subject.plural ? "" : "s", cf_view_estimate(&judged->slowdown[2], 1, number));
         bool shows = judged->effect.measurable && fabs(judged->effect.delta.median) >= 0.005;
         if (shows && judged->effect.verdict == CF_EFFECT_CLEAR)
-            say(n, "Note", "the effect of %s on overlap can be measured, %s, and is within the margin of %s",
+            say(n, "Note", "The effect of %s on overlap can be measured, %s, and is within the margin of %s",
                 subject.name, cf_view_estimate(&judged->effect.delta, 1, number),
                 cf_text_shortest(n->view->judgement->margin, margin, sizeof margin));
         bool decided = judged->effect.verdict == CF_EFFECT_CLEAR || judged->effect.verdict == CF_EFFECT_CONFOUNDED;
         if (judged->host_bound_note && decided)
-            say(n, "Note", "with %s, submitting takes as long as the work; the effect stands", subject.name);
+            say(n, "Note", "With %s, submitting takes as long as the work; the effect stands", subject.name);
     }
 }
 
@@ -110,7 +108,7 @@ static void note_waits(const notes *n)
         if (variant->role != CF_ROLE_CONTROL || !judged->overlap.ok || !control->overlap.ok)
             continue;
         char name[CF_VIEW_NAME_BYTES], ab[2][CF_VIEW_NUMBER_BYTES], o[2][CF_VIEW_NUMBER_BYTES];
-        say(n, "Note", "the host's wait: %s gives AB %s ms and overlap %s, where none gives %s ms and %s",
+        say(n, "Note", "The host's wait: %s gives AB %s ms and overlap %s, where none gives %s ms and %s",
             cf_view_name(n->view, variant->name, name), cf_view_ms(judged->ab_ms, 3, ab[0]),
             ratio(judged->overlap.median, o[0]), cf_view_ms(control->ab_ms, 3, ab[1]),
             ratio(control->overlap.median, o[1]));
@@ -122,17 +120,17 @@ static void note_workload(const notes *n)
     const cf_judgement *judgement = n->view->judgement;
     char number[CF_VIEW_NUMBER_BYTES];
     if (judgement->unbalanced_warning)
-        say(n, "Note", "the lanes are unbalanced: the shorter one takes %s of the longer; 0.7 to 0.9 tells most",
+        say(n, "Note", "The lanes are unbalanced: the shorter one takes %s of the longer; 0.7 to 0.9 tells most",
             ratio(judgement->balance, number));
     if (judgement->best < 0.995)
-        say(n, "Note", "the job's own dependencies allow an overlap of %s at most; readings are relative to that",
+        say(n, "Note", "The job's own dependencies allow an overlap of %s at most; readings are relative to that",
             ratio(judgement->best, number));
     char text[PIECE_BYTES];
     if (n->view->record->data_check == CF_DATA_UNSUPPORTED)
-        say(n, "Note", "results were not checked: %s",
+        say(n, "Note", "Results were not checked: %s",
             cf_view_text(n->view, n->view->record->data_check_text, text, sizeof text));
     if (n->view->record->data_check == CF_DATA_NOT_RUN)
-        say(n, "Note", "results were not checked");
+        say(n, "Note", "Results were not checked");
 }
 
 static void note_not_done(const notes *n)
@@ -140,11 +138,11 @@ static void note_not_done(const notes *n)
     const cf_record *record = n->view->record;
     for (size_t i = 0; i < record->skipped.count; i++) {
         char name[CF_VIEW_NAME_BYTES], why[PIECE_BYTES];
-        say(n, "Note", "not done: %s: %s", cf_view_name(n->view, record->skipped.items[i].name, name),
+        say(n, "Note", "Not done: %s: %s", cf_view_name(n->view, record->skipped.items[i].name, name),
             cf_view_text(n->view, record->skipped.items[i].value, why, sizeof why));
     }
     if (record->interrupted)
-        say(n, "Note", "stopped by %s after %ld round%s", cf_record_stopped_by(record), n->view->judgement->rounds,
+        say(n, "Note", "Stopped by %s after %ld round%s", cf_record_stopped_by(record), n->view->judgement->rounds,
             n->view->judgement->rounds == 1 ? "" : "s");
 }
 
@@ -162,7 +160,7 @@ static void add_first_step(const notes *n, cf_text *text)
     const cf_record_lane *lanes = n->view->record->job.lane;
     char a[CF_VIEW_NUMBER_BYTES], b[CF_VIEW_NUMBER_BYTES];
     if (first_ns[0] > 0 && first_ns[1] > 0)
-        cf_text_add(text, "the very first step took A %s and B %s ms%s; ", cf_view_ms((double)first_ns[0] / 1e6, 3, a),
+        cf_text_add(text, "The very first step took A %s and B %s ms%s; ", cf_view_ms((double)first_ns[0] / 1e6, 3, a),
                     cf_view_ms((double)first_ns[1] / 1e6, 3, b),
                     lanes[0].given && lanes[1].given ? "" : ", before calibration");
 }
@@ -174,7 +172,7 @@ static void note_first(const notes *n)
         return;
     cf_text text = {0};
     add_first_step(n, &text);
-    cf_text_add(&text, "the first round, which is kept apart, AB");
+    cf_text_add(&text, "%s first round, which is kept apart, AB", text.size_bytes ? "the" : "The");
     int order[CF_MAX_VARIANTS], said = 0;
     int count = cf_view_order(n->view, order);
     for (int i = 0; i < count && said < 4; i++) {
@@ -196,7 +194,7 @@ static void note_clear_star(const notes *n)
     for (int i = 0; i < n->view->judgement->variant_count; i++) {
         if (strcmp(cf_view_meaning(n->view, &n->view->judgement->variants[i]), "clear*") != 0)
             continue;
-        say(n, "clear*", "there was nothing to remove: the control itself serialises. No evidence of harmlessness");
+        say(n, "clear*", "There was nothing to remove: the control itself serialises. No evidence of harmlessness");
         return;
     }
 }
@@ -221,9 +219,9 @@ static void note_assumed(const notes *n)
 {
     cf_text assumed = {0}, away = {0};
     if (join_facts(n, "assumption-", &assumed) > 0 && !assumed.failed)
-        say(n, "Assumed", "not verified on hardware: %s", assumed.data);
+        say(n, "Assumed", "Not verified on hardware: %s", assumed.data);
     if (join_facts(n, "taken-away-", &away) > 0 && !away.failed)
-        say(n, "Control", "modelled waits that were taken away: %s", away.data);
+        say(n, "Control", "Modelled waits that were taken away: %s", away.data);
     cf_text_done(&assumed);
     cf_text_done(&away);
 }

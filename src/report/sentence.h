@@ -4,9 +4,11 @@
 
 #include "report/view.h"
 
-/* What an instrument is called in a sentence, and how. */
+/* What an instrument is called in a sentence, and how. A name is the user's, and keeps its letters at the beginning,
+   too: there may be an arm `e` and an arm `E`. */
 typedef struct cf_subject {
-    char name[CF_VIEW_NAME_BYTES + 48]; /* "timing events", "timing events (before a)", "profiler" */
+    char name[CF_VIEW_NAME_BYTES + 48];  /* "timing events", "timing events (before a)", "profiler" */
+    char begin[CF_VIEW_NAME_BYTES + 48]; /* the same as the first of a sentence: "Timing events", "profiler" */
     bool plural;
 } cf_subject;
 void cf_subject_of(const cf_view *view, const cf_variant_judgement *judged, cf_subject *ret_subject);

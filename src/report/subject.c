@@ -39,4 +39,7 @@ void cf_subject_of(const cf_view *view, const cf_variant_judgement *judged, cf_s
         ret_subject->plural = true;
     }
     add_placement(view, variant, ret_subject->name, sizeof ret_subject->name);
+    memcpy(ret_subject->begin, ret_subject->name, sizeof ret_subject->begin);
+    if (ret_subject->plural) /* a phrase, which is ours */
+        ret_subject->begin[0] = (char)toupper((unsigned char)ret_subject->begin[0]);
 }

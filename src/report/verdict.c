@@ -73,10 +73,7 @@ static int add_subjects(const cf_view *view, cf_text *out, cf_effect verdict, cf
         cf_subject subject;
         cf_subject_of(view, &view->judgement->variants[found[i]], &subject);
         cf_text_add(out, "%s", i == 0 ? "" : i + 1 < count ? ", " : " and ");
-        if (capital && i == 0)
-            add_capital(out, subject.name);
-        else
-            cf_text_add(out, "%s", subject.name);
+        cf_text_add(out, "%s", capital && i == 0 ? subject.begin : subject.name);
         *ret_plural |= subject.plural;
     }
     return count;
@@ -89,7 +86,7 @@ static void add_removes(const cf_view *view, const cf_variant_judgement *judged,
     const char *they = subject->plural ? "they" : "it", *them = subject->plural ? "them" : "it";
     char amount[CF_VIEW_NUMBER_BYTES];
     cf_view_estimate(&judged->effect.delta, -1, amount);
-    add_capital(out, subject->name);
+    cf_text_add(out, "%s", subject->begin);
     if (control->reading == CF_READING_OVERLAPS && judged->reading == CF_READING_SERIALISES) {
         cf_text_add(out, " %s the serialisation: %s remove%s %s of overlap; without %s the lanes overlap.",
                     subject->plural ? "are" : "is", they, subject->plural ? "" : "s", amount, them);
@@ -109,7 +106,7 @@ static void add_adds(const cf_view *view, const cf_variant_judgement *judged, co
     const char *them = subject->plural ? "them" : "it";
     char amount[CF_VIEW_NUMBER_BYTES];
     cf_view_estimate(&judged->effect.delta, 1, amount);
-    add_capital(out, subject->name);
+    cf_text_add(out, "%s", subject->begin);
     cf_text_add(out, " fake%s overlap: %s add%s %s; without %s %s.", subject->plural ? "" : "s",
                 subject->plural ? "they" : "it", subject->plural ? "" : "s", amount, them, lanes(control->reading));
     cf_text_add(out, " Do not believe overlap in a trace taken with %s.", them);

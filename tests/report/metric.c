@@ -147,6 +147,23 @@ static void an_arm_that_ended_says_when_and_why(void **state)
     cf_record_done(&record);
 }
 
+static void an_arm_keeps_the_letters_of_its_name_at_the_beginning_of_a_sentence(void **state)
+{
+    (void)state;
+    static const metric_arm arms[] = {{"none", CF_ROLE_CONTROL, 100},
+                                      {"none-again", CF_ROLE_REPLICA, 101},
+                                      {"e", CF_ROLE_INSTRUMENT, 112},
+                                      {"E", CF_ROLE_INSTRUMENT, 112}};
+    cf_record record = metric_record(arms, 4, 24);
+    record.variants[2].ended = cf_text_dup("exit status 3");
+    record.variants[2].ended_round = 25;
+    says(&record, TEXT, "Ended e has no number from round 25 on");
+    says(&record, MARKDOWN, "e has no number from round 25 on");
+    is_silent(&record, MARKDOWN, "E has no number");
+    is_silent(&record, TEXT, "Ended E has");
+    cf_record_done(&record);
+}
+
 static void a_control_unlike_itself_is_invalid_and_says_by_how_much(void **state)
 {
     (void)state;
@@ -232,6 +249,7 @@ int main(void)
         cmocka_unit_test(fewer_tokens_are_lowered_and_more_are_raised),
         cmocka_unit_test(a_clear_arm_is_said_with_its_interval_and_the_margin),
         cmocka_unit_test(an_arm_that_ended_says_when_and_why),
+        cmocka_unit_test(an_arm_keeps_the_letters_of_its_name_at_the_beginning_of_a_sentence),
         cmocka_unit_test(a_control_unlike_itself_is_invalid_and_says_by_how_much),
         cmocka_unit_test(undecided_says_how_to_go_on),
         cmocka_unit_test(a_variable_around_it_is_named),

@@ -282,7 +282,7 @@ static void an_instrument_of_another_name_is_called_by_it(void **state)
     fixture f;
     begin(&f);
     set_string(&f.record.variants[3].name, "profiler");
-    SAYS(&f, "Profiler is the serialisation: it removes 0.92 [0.90, 0.94] of overlap; without it the lanes overlap. Do "
+    SAYS(&f, "profiler is the serialisation: it removes 0.92 [0.90, 0.94] of overlap; without it the lanes overlap. Do "
              "not redesign on a trace taken with it.");
 }
 
