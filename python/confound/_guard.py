@@ -35,6 +35,7 @@ def _measured(result: Result) -> str:
 
 _HINTS = {
     "host-bound": "; do the steps wait inside, where they should submit and return?",
+    "too-short": "; does wait wait for what the steps began?",
     "reference-failed": "; a, wait, b, wait did not read as serialising, so that this set-up cannot see serialisation",
     "unbalanced": "; a knob, or steps of more equal length, would help",
 }

@@ -53,6 +53,14 @@ def test_steps_that_wait_inside_are_no_pass(lanes):
         assert "submit and return" in str(raised.value)
 
 
+def test_steps_that_do_nothing_are_no_pass():
+    for _ in range(3):
+        with pytest.raises(confound.OverlapInconclusive) as raised:
+            confound.check_overlap(lambda: None, lambda: None, wait=lambda: None)
+        assert raised.value.because in ("too-short", "host-bound", "host-starved")
+        assert raised.value.result.reading != "overlaps"
+
+
 def test_the_bound_is_a_setting_and_a_bad_one_is_refused(lanes):
     with pytest.raises(confound.InputError, match="at_least"):
         confound.check_overlap(lanes.step, lanes.step, at_least=1.0)

@@ -34,9 +34,21 @@ static const char *record_path(const cf_view *view, char *buf, size_t buf_bytes)
     return cf_view_text(view, view->style.record_path ? view->style.record_path : "RECORD.json", buf, buf_bytes);
 }
 
-/* The first reason that an instrument is undecided for, CF_BECAUSE_COUNT if there is none. */
+static bool any_instrument(const cf_view *view)
+{
+    for (int i = 0; i < view->record->variant_count; i++)
+        if (view->record->variants[i].role == CF_ROLE_INSTRUMENT)
+            return true;
+    return false;
+}
+
+/* The first reason that an instrument is undecided for, or the control where there is none; CF_BECAUSE_COUNT if there
+   is no reason. */
 static cf_because first_reason(const cf_view *view)
 {
+    const cf_judgement *judgement = view->judgement;
+    if (!any_instrument(view) && judgement->variant_count > 0 && judgement->variants[0].because.count > 0)
+        return judgement->variants[0].because.items[0];
     for (int i = 0; i < view->judgement->variant_count; i++) {
         const cf_variant_judgement *judged = &view->judgement->variants[i];
         if (judged->effect.verdict == CF_EFFECT_INCONCLUSIVE && judged->because.count)
@@ -67,6 +79,9 @@ static void advise_undecided(const cf_view *view, cf_text *out)
     switch (first_reason(view)) {
     case CF_BECAUSE_HOST_BOUND:
         cf_text_add(out, "Make each operation longer, so that submitting is less than the work, and run again");
+        return;
+    case CF_BECAUSE_TOO_SHORT:
+        cf_text_add(out, "See to it that wait waits for what submit began, and make each step longer, then run again");
         return;
     case CF_BECAUSE_HOST_STARVED:
         cf_text_add(out, "Free a core and run again");
@@ -105,11 +120,8 @@ static void advise_confounded(const cf_view *view, cf_text *out)
 
 static void advise_clear(const cf_view *view, cf_text *out)
 {
-    bool on_trial = false;
-    for (int i = 0; i < view->record->variant_count; i++)
-        on_trial |= view->record->variants[i].role == CF_ROLE_INSTRUMENT;
     bool own = cf_record_is_own(view->record);
-    if (!on_trial)
+    if (!any_instrument(view))
         cf_text_add(out, "For figures, quote the row none. To put an instrument on trial%s",
                     own ? ", add it to the steps" : ": confound run --instruments LIST");
     else if (view->judgement->variant_count && view->judgement->variants[0].reading == CF_READING_SERIALISES)

@@ -251,6 +251,12 @@ static void add_reason(const cf_view *view, const cf_variant_judgement *judged, 
         cf_text_add(out, "submitting takes as long as the work (%s of %s ms), so the host is what is measured",
                     cf_view_ms(control->submit_ms, 2, number), cf_view_ms(control->ab_ms, 2, other));
         return;
+    case CF_BECAUSE_TOO_SHORT:
+        cf_text_add(out,
+                    "the steps leave next to nothing to wait for (%s ms, of which submitting takes %s): too short to "
+                    "tell, or nothing waits for what was submitted",
+                    cf_view_ms(control->ab_ms, 4, number), cf_view_ms(control->submit_ms, 4, other));
+        return;
     case CF_BECAUSE_HOST_STARVED:
         add_starved(judged, out);
         return;
@@ -295,6 +301,24 @@ static void add_undecided(const cf_view *view, cf_text *out)
         add_reason(view, judged, because, out);
         cf_text_add(out, ".");
     }
+}
+
+/* With no instrument the answer was the control's reading: why it is none. */
+static void add_undecided_alone(const cf_view *view, cf_text *out)
+{
+    const cf_variant_judgement *control = control_of(view);
+    cf_text_add(out, "No instrument was on trial; with none %s.", lanes(control->reading));
+    if (control->because.count) {
+        cf_because because = control->because.items[0];
+        cf_text_add(out, " Undecided: ");
+        if (because == CF_BECAUSE_TOO_CLOSE)
+            cf_text_add(out, "its overlap sits on a limit between two readings");
+        else
+            add_reason(view, control, because, out);
+        cf_text_add(out, ".");
+        return;
+    }
+    cf_text_add(out, " Undecided: whether the control differs from itself is open.");
 }
 
 static void add_the_clear(const cf_view *view, cf_text *out)
@@ -369,6 +393,10 @@ void cf_sentence_verdict(const cf_view *view, cf_text *out)
         break;
     case CF_VERDICT_INCONCLUSIVE:
         break;
+    }
+    if (!any_instrument(view) && view->judgement->variant_count > 0) {
+        add_undecided_alone(view, out);
+        return;
     }
     add_undecided(view, out);
     add_the_clear(view, out);

@@ -88,8 +88,8 @@ static bool reference_is_open(const cf_record *record, const cf_judgement *judge
    has no `above`. */
 static void set_aside(const cf_record *record, const cf_judgement *judgement, cf_bound *bound)
 {
-    static const cf_because blocks[] = {CF_BECAUSE_HOST_BOUND, CF_BECAUSE_UNBALANCED, CF_BECAUSE_BEST_TOO_SMALL,
-                                        CF_BECAUSE_STICKY, CF_BECAUSE_HOST_STARVED};
+    static const cf_because blocks[] = {CF_BECAUSE_HOST_BOUND,     CF_BECAUSE_TOO_SHORT, CF_BECAUSE_UNBALANCED,
+                                        CF_BECAUSE_BEST_TOO_SMALL, CF_BECAUSE_STICKY,    CF_BECAUSE_HOST_STARVED};
     const cf_variant_judgement *control = &judgement->variants[0];
     if (!judgement->valid) {
         bool final = cf_reasons_have(&judgement->invalid_because, CF_BECAUSE_REPLICA_CONFOUNDED) ||

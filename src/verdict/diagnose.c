@@ -98,6 +98,7 @@ static void find_submission(diagnosis *d)
 {
     double longer = fmax(d->control->a_ms, d->control->b_ms);
     double share = d->control->submit_ms / longer;
+    d->submission = d->control->too_short; /* its lanes do nothing that could be told of a device */
     if (!(share >= CF_HOST_BOUND_SHARE))
         return;
     d->submission = true;

@@ -202,13 +202,23 @@ static void estimate_against_control(const cf_evidence *evidence, int variant, c
     effect->slows = ret->slowdown[CF_CELL_AB].ok && ret->slowdown[CF_CELL_AB].low > CF_SLOWS_ABOVE;
 }
 
+/* Of a caller's own step nobody knows that it does anything: what its wait takes may be the call alone. */
+static void estimate_host_bound(const cf_evidence *evidence, int variant, cf_variant_judgement *ret)
+{
+    double longer_ms = fmax(ret->a_ms, ret->b_ms);
+    double floor_ms = CF_WAIT_FLOOR_NS / cf_estimate_step_ms(evidence, variant);
+    double work_ms = cf_record_is_own(evidence->record) ? longer_ms - floor_ms : longer_ms;
+    ret->host_bound_note = ret->submit_ms >= CF_HOST_BOUND_SHARE * work_ms;
+    ret->too_short = ret->host_bound_note && !(ret->submit_ms >= CF_HOST_BOUND_SHARE * longer_ms);
+}
+
 void cf_estimate_variant(const cf_evidence *evidence, int variant, cf_variant_judgement *ret)
 {
     ret->variant = variant;
     ret->side = cf_evidence_side(evidence, variant);
     estimate_times(evidence, variant, ret);
     estimate_lanes(evidence, variant, ret);
-    ret->host_bound_note = ret->submit_ms >= CF_HOST_BOUND_SHARE * fmax(ret->a_ms, ret->b_ms);
+    estimate_host_bound(evidence, variant, ret);
     estimate_starvation(evidence, variant, ret);
     estimate_against_control(evidence, variant, ret);
     cf_column column = {.get = overlap, .variant = variant};

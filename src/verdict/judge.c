@@ -51,6 +51,11 @@ static cf_reading read_variant(const cf_case *judged, int v, cf_reasons *reasons
 {
     const cf_variant_judgement *variant = &judged->judgement->variants[v];
     cf_role role = judged->record->variants[v].role;
+    bool host_bound = judged->host_bound[judged->record->variants[v].job == 0 ? 0 : 1] && variant->host_bound_note;
+    if (host_bound && variant->too_short) { /* a machine at rest would make it shorter still */
+        cf_reasons_add(reasons, CF_BECAUSE_TOO_SHORT);
+        return CF_READING_HOST_BOUND;
+    }
     if (variant->starved) {
         cf_reasons_add(reasons, CF_BECAUSE_HOST_STARVED);
         return CF_READING_INCONCLUSIVE;
@@ -59,7 +64,7 @@ static cf_reading read_variant(const cf_case *judged, int v, cf_reasons *reasons
         cf_reasons_add(reasons, CF_BECAUSE_STICKY);
         return CF_READING_INCONCLUSIVE;
     }
-    if (judged->host_bound[judged->record->variants[v].job == 0 ? 0 : 1] && variant->host_bound_note) {
+    if (host_bound) {
         cf_reasons_add(reasons, CF_BECAUSE_HOST_BOUND);
         return CF_READING_HOST_BOUND;
     }
@@ -119,7 +124,7 @@ static void collect_blocks(const cf_case *judged, int v, cf_reasons *ret_blocks)
     if (judged->record->metric.on)
         return;
     if (control->reading == CF_READING_HOST_BOUND)
-        cf_reasons_add(ret_blocks, CF_BECAUSE_HOST_BOUND);
+        cf_reasons_add(ret_blocks, control->too_short ? CF_BECAUSE_TOO_SHORT : CF_BECAUSE_HOST_BOUND);
     if (judged->judgement->variants[v].starved || control->starved)
         cf_reasons_add(ret_blocks, CF_BECAUSE_HOST_STARVED);
     if (instrument && judged->decisions[v].effect == CF_EFFECT_CLEAR && !judged->reference_ok)
@@ -197,6 +202,26 @@ static bool replica_is_clear(const cf_case *judged)
     return true;
 }
 
+/* With nothing on trial the answer is the control's reading, and a set-up that cannot see serialisation has none. */
+static void judge_control_alone(const cf_case *judged)
+{
+    cf_judgement *judgement = judged->judgement;
+    if (judgement->metric || judgement->variant_count == 0 || judged->reference_ok)
+        return;
+    for (int v = 0; v < judgement->variant_count; v++)
+        if (judged->record->variants[v].role == CF_ROLE_INSTRUMENT)
+            return;
+    if (is_decided(judgement->variants[0].reading))
+        cf_reasons_add(&judgement->variants[0].because, CF_BECAUSE_REFERENCE_FAILED);
+}
+
+static cf_verdict overall_without_instruments(const cf_case *judged)
+{
+    bool answers =
+        judged->judgement->metric || (is_decided(judged->judgement->variants[0].reading) && judged->reference_ok);
+    return answers && replica_is_clear(judged) ? CF_VERDICT_CLEAR : CF_VERDICT_INCONCLUSIVE;
+}
+
 static cf_verdict overall(const cf_case *judged)
 {
     const cf_judgement *judgement = judged->judgement;
@@ -211,10 +236,8 @@ static cf_verdict overall(const cf_case *judged)
     }
     if (count[CF_EFFECT_CONFOUNDED] > 0)
         return CF_VERDICT_CONFOUNDED;
-    if (instruments == 0 && judgement->metric)
-        return replica_is_clear(judged) ? CF_VERDICT_CLEAR : CF_VERDICT_INCONCLUSIVE;
     if (instruments == 0)
-        return is_decided(judgement->variants[0].reading) ? CF_VERDICT_CLEAR : CF_VERDICT_INCONCLUSIVE;
+        return overall_without_instruments(judged);
     return count[CF_EFFECT_INCONCLUSIVE] > 0 ? CF_VERDICT_INCONCLUSIVE : CF_VERDICT_CLEAR;
 }
 
@@ -234,8 +257,9 @@ static bool reading_is_open(const cf_record *record, const cf_variant_judgement 
    own reading is. */
 static bool effect_is_open(const cf_variant_judgement *variant)
 {
-    static const cf_because closed[] = {CF_BECAUSE_NOT_ARMED,  CF_BECAUSE_PROCESS_ONLY,     CF_BECAUSE_STICKY,
-                                        CF_BECAUSE_HOST_BOUND, CF_BECAUSE_REFERENCE_FAILED, CF_BECAUSE_ARM_ENDED};
+    static const cf_because closed[] = {CF_BECAUSE_NOT_ARMED,  CF_BECAUSE_PROCESS_ONLY, CF_BECAUSE_STICKY,
+                                        CF_BECAUSE_HOST_BOUND, CF_BECAUSE_TOO_SHORT,    CF_BECAUSE_REFERENCE_FAILED,
+                                        CF_BECAUSE_ARM_ENDED};
     if (variant->effect.verdict != CF_EFFECT_INCONCLUSIVE)
         return false;
     for (size_t i = 0; i < sizeof closed / sizeof closed[0]; i++)
@@ -284,6 +308,7 @@ static cf_status judge_variants(cf_case *judged, cf_error *err)
         judge_reading(judged, v);
     for (int v = 0; v < judgement->variant_count; v++)
         judge_effect(judged, v);
+    judge_control_alone(judged);
     judge_blame(judged);
     judge_validity(judged);
     cf_against_judge(judged->evidence, judged->test, judgement->variants, judgement->sticky, &judgement->against);

@@ -45,6 +45,7 @@ typedef enum cf_verdict {
     X(REPLICA_CONFOUNDED, "replica-confounded", "the control differs from itself")                                     \
     X(REFERENCE_FAILED, "reference-failed", "one in-order queue did not read as serialising")                          \
     X(HOST_BOUND, "host-bound", "submitting takes as long as the work")                                                \
+    X(TOO_SHORT, "too-short", "the steps leave next to nothing to wait for")                                           \
     X(HOST_STARVED, "host-starved", "the machine was too busy to run the host's side on time")                         \
     X(STICKY, "sticky", "an instrument changed the control of this process; it needs processes of its own")            \
     X(PROCESS_ONLY, "process-only", "it must be armed before first use: run it in processes of its own")               \
@@ -133,6 +134,7 @@ typedef struct cf_variant_judgement {
     double lane_ms[2];       /* own end of lanes a and b inside ab; NaN = not measured */
     cf_estimate stretch[2];  /* that end / the lane alone, paired in the round */
     bool host_bound_note, starved;
+    bool too_short;       /* host_bound_note, and only for what a wait for nothing takes; of opaque steps alone */
     double starved_share; /* delay or lateness as a share of ab, median */
     cf_reasons because;
     int side;    /* 0 = a is the shorter, 1 = b */

@@ -203,6 +203,35 @@ static void a_submission_that_waits_is_host_bound(void **state)
     confound_steps_free(steps);
 }
 
+static int submit_nothing(void *user, int variant, int lanes, confound_error *err)
+{
+    return wait_for_nothing(user, variant, lanes, err);
+}
+
+static void steps_that_do_nothing_are_never_said_to_overlap(void **state)
+{
+    (void)state;
+    confound_steps *steps = NULL;
+    assert_int_equal(confound_steps_new(&steps, NULL), CONFOUND_OK);
+    confound_steps_set_submit(steps, submit_nothing, NULL);
+    confound_steps_set_wait(steps, wait_for_nothing, NULL);
+    for (int i = 0; i < 5; i++) {
+        confound_options *options = rounds(60);
+        confound_record *record = NULL;
+        assert_int_equal(confound_run_steps(steps, options, &record, NULL), CONFOUND_OK);
+        confound_judgement *judgement = judge(record);
+        assert_reading(judgement, "none", CONFOUND_READING_HOST_BOUND);
+        assert_int_not_equal(confound_judgement_verdict(judgement), CONFOUND_VERDICT_CLEAR);
+        confound_bound bound = CONFOUND_BOUND_ABOVE;
+        assert_int_equal(confound_judge_overlap(record, 0.1, &bound, NULL, NULL, NULL), CONFOUND_OK);
+        assert_int_equal(bound, CONFOUND_BOUND_INCONCLUSIVE);
+        confound_judgement_free(judgement);
+        confound_record_free(record);
+        confound_options_free(options);
+    }
+    confound_steps_free(steps);
+}
+
 /* ---- failures ---- */
 
 static void a_run_that_fails_hands_out_its_rounds(void **state)
@@ -384,6 +413,7 @@ int main(void)
         cmocka_unit_test(parallel_lanes_overlap_and_what_makes_them_take_turns_is_confounded),
         cmocka_unit_test(serial_lanes_serialise_and_nothing_is_blamed),
         cmocka_unit_test(a_submission_that_waits_is_host_bound),
+        cmocka_unit_test(steps_that_do_nothing_are_never_said_to_overlap),
         cmocka_unit_test(a_run_that_fails_hands_out_its_rounds),
         cmocka_unit_test(what_has_no_place_in_a_run_of_steps_is_refused),
         cmocka_unit_test(what_cannot_be_said_of_steps_is_refused_where_it_is_said),

@@ -167,6 +167,7 @@ static void undecided_names_the_reason_and_what_to_do(void **state)
          "confound judge RECORD.json --margin X"},
         {CF_BECAUSE_HOST_BOUND, "submitting takes as long as the work (0.05 of 16.00 ms)",
          "Make each operation longer"},
+        {CF_BECAUSE_TOO_SHORT, "leave next to nothing to wait for", "waits for what submit began"},
         {CF_BECAUSE_HOST_STARVED, "late by 12 % of a step; 5 % is allowed", "Free a core"},
         {CF_BECAUSE_NOT_ARMED, "no proof that it was armed (3 of 64 timestamps moved)", "nothing is known about it"},
         {CF_BECAUSE_STICKY, "an instrument changed the control of this process", "processes of its own"},
@@ -202,6 +203,28 @@ static void instruments_with_one_reason_share_a_sentence(void **state)
         add_because(&judged->because, CF_BECAUSE_STICKY);
     }
     SAYS(&f, "Undecided on sync-only events and timing events: an instrument changed the control of this process");
+}
+
+static void alone_the_control_says_why_it_is_no_answer(void **state)
+{
+    (void)state;
+    fixture f;
+    begin(&f);
+    f.judgement.verdict = CF_VERDICT_INCONCLUSIVE;
+    for (int i = 0; i < f.record.variant_count; i++)
+        if (f.record.variants[i].role == CF_ROLE_INSTRUMENT)
+            f.record.variants[i].role = CF_ROLE_CONTROL;
+    add_because(&f.judgement.variants[0].because, CF_BECAUSE_REFERENCE_FAILED);
+    SAYS(&f, "INCONCLUSIVE",
+         "No instrument was on trial; with none the lanes overlap. Undecided: one in-order queue did not read as "
+         "serialising.",
+         "This set-up can't see serialisation");
+    begin(&f);
+    f.judgement.verdict = CF_VERDICT_INCONCLUSIVE;
+    for (int i = 0; i < f.record.variant_count; i++)
+        if (f.record.variants[i].role == CF_ROLE_INSTRUMENT)
+            f.record.variants[i].role = CF_ROLE_CONTROL;
+    SAYS(&f, "INCONCLUSIVE", "Undecided: whether the control differs from itself is open.");
 }
 
 static void an_invalid_run_says_why_and_gives_no_answer(void **state)
@@ -531,6 +554,7 @@ int main(void)
         cmocka_unit_test(a_serial_control_is_no_evidence_that_an_instrument_is_harmless),
         cmocka_unit_test(undecided_names_the_reason_and_what_to_do),
         cmocka_unit_test(instruments_with_one_reason_share_a_sentence),
+        cmocka_unit_test(alone_the_control_says_why_it_is_no_answer),
         cmocka_unit_test(an_invalid_run_says_why_and_gives_no_answer),
         cmocka_unit_test(nothing_may_be_quoted_from_an_invalid_run),
         cmocka_unit_test(a_control_that_was_touched_is_not_quoted),

@@ -5,6 +5,7 @@
 
 #include <cmocka.h>
 
+#include "verdict/bound.h"
 #include "verdict/made.h"
 
 static const made_variant usual[] = {MADE_NONE, MADE_AGAIN, MADE_SYNC, MADE_TIMING, MADE_ONE_QUEUE};
@@ -159,6 +160,46 @@ static void a_run_without_instruments_answers_for_its_control(void **state)
     for (int v = 0; v < 2; v++)
         all_rounds(&record, v, CF_CELL_AB, 36 - 0.7 * 16); /* on the threshold */
     judgement = made_judge(&record);
+    assert_int_equal(judgement.verdict, CF_VERDICT_INCONCLUSIVE);
+    assert_false(cf_judgement_settled(&record, &judgement));
+    done(&record, &judgement);
+}
+
+static void without_instruments_a_reference_that_does_not_serialise_withholds_clear(void **state)
+{
+    (void)state;
+    const made_variant variants[] = {MADE_NONE, MADE_AGAIN, {"one-queue", CF_ROLE_REFERENCE, 16, 20, 20}};
+    cf_record record = made_record(variants, MADE_COUNT(variants), 24);
+    cf_judgement judgement = made_judge(&record);
+    assert_int_equal(judgement.variants[0].reading, CF_READING_OVERLAPS);
+    assert_int_equal(judgement.verdict, CF_VERDICT_INCONCLUSIVE);
+    assert_true(has(&judgement, 0, CF_BECAUSE_REFERENCE_FAILED));
+    assert_true(cf_judgement_settled(&record, &judgement));
+    done(&record, &judgement);
+}
+
+static void without_instruments_an_open_reference_is_waited_for(void **state)
+{
+    (void)state;
+    const made_variant variants[] = {
+        MADE_NONE, MADE_AGAIN, {"one-queue", CF_ROLE_REFERENCE, 16, 20, 36 - 0.3 * 16}}; /* on the threshold */
+    cf_record record = made_record(variants, MADE_COUNT(variants), 24);
+    cf_judgement judgement = made_judge(&record);
+    assert_int_equal(judgement.verdict, CF_VERDICT_INCONCLUSIVE);
+    assert_false(cf_judgement_settled(&record, &judgement));
+    done(&record, &judgement);
+}
+
+static void without_instruments_an_open_replica_withholds_clear(void **state)
+{
+    (void)state;
+    const made_variant variants[] = {MADE_NONE, MADE_AGAIN, MADE_ONE_QUEUE};
+    cf_record record = made_record(variants, MADE_COUNT(variants), 24);
+    for (size_t i = 0; i < record.rounds.count; i++) /* every other round beyond the margin: never decided */
+        made_set(&record.rounds.items[i], 1, CF_CELL_AB, i % 2 ? 20 : 22);
+    cf_judgement judgement = made_judge(&record);
+    assert_int_equal(judgement.variants[0].reading, CF_READING_OVERLAPS);
+    assert_int_equal(judgement.variants[1].effect.verdict, CF_EFFECT_INCONCLUSIVE);
     assert_int_equal(judgement.verdict, CF_VERDICT_INCONCLUSIVE);
     assert_false(cf_judgement_settled(&record, &judgement));
     done(&record, &judgement);
@@ -732,6 +773,101 @@ static void a_host_bound_control_leaves_every_effect_inconclusive(void **state)
     done(&record, &judgement);
 }
 
+static void wait_for_a_core(cf_record *record, int variant, double delay_ms, double late_ms);
+
+static void make_own(cf_record *record)
+{
+    for (int lane = 0; lane < 2; lane++) {
+        free(record->job.lane[lane].op);
+        record->job.lane[lane].op = cf_text_dup(CF_OP_OWN);
+    }
+}
+
+static void all_walls(cf_record *record, double alone_ms, double ab_ms)
+{
+    for (int v = 0; v < record->variant_count; v++) {
+        all_rounds(record, v, CF_CELL_A, alone_ms);
+        all_rounds(record, v, CF_CELL_B, alone_ms);
+        all_rounds(record, v, CF_CELL_AB, v == ONE_QUEUE ? 2 * alone_ms : ab_ms);
+    }
+}
+
+static void assert_no_bound(const cf_record *record, const cf_judgement *judgement, cf_because because)
+{
+    cf_bound bound;
+    cf_error err = {0};
+    assert_int_equal(cf_bound_judge(record, judgement, 0.1, &bound, &err), CF_OK);
+    assert_int_equal(bound.side, CF_BOUND_INCONCLUSIVE);
+    assert_int_equal(bound.because, because);
+    assert_false(bound.open);
+}
+
+/* The walls of two callbacks that do nothing: ab takes what one lane does. */
+static void steps_that_do_nothing_never_overlap(void **state)
+{
+    (void)state;
+    cf_record record = usual_record();
+    make_own(&record);
+    all_walls(&record, 0.0008, 0.0008);
+    submit_takes(&record, NONE, 0.0004, 0);
+    cf_judgement judgement = made_judge(&record);
+    assert_int_equal(judgement.variants[NONE].reading, CF_READING_HOST_BOUND);
+    assert_true(has(&judgement, NONE, CF_BECAUSE_TOO_SHORT));
+    assert_false(has(&judgement, NONE, CF_BECAUSE_HOST_BOUND));
+    assert_int_equal(judgement.verdict, CF_VERDICT_INCONCLUSIVE);
+    assert_int_equal(judgement.variants[SYNC].effect.verdict, CF_EFFECT_INCONCLUSIVE);
+    assert_true(has(&judgement, SYNC, CF_BECAUSE_TOO_SHORT));
+    assert_int_equal(judgement.finding_count, 0);
+    assert_true(cf_judgement_settled(&record, &judgement));
+    assert_no_bound(&record, &judgement, CF_BECAUSE_TOO_SHORT);
+    cf_judgement_done(&judgement);
+    wait_for_a_core(&record, NONE, 0.0004, -1); /* nor would a machine at rest help */
+    judgement = made_judge(&record);
+    assert_int_equal(judgement.variants[NONE].reading, CF_READING_HOST_BOUND);
+    assert_true(cf_judgement_settled(&record, &judgement));
+    done(&record, &judgement);
+}
+
+/* 0.95 x (0.05 ms - 10 us) = 0.038 ms. A device's own operations are known to do something. */
+static void what_a_wait_for_nothing_takes_is_no_work_of_ones_own_steps(void **state)
+{
+    (void)state;
+    cf_record record = usual_record();
+    all_walls(&record, 0.05, 0.05);
+    submit_takes(&record, NONE, 0.039, 0);
+    cf_judgement judgement = made_judge(&record);
+    assert_int_equal(judgement.variants[NONE].reading, CF_READING_OVERLAPS);
+    cf_judgement_done(&judgement);
+    make_own(&record);
+    judgement = made_judge(&record);
+    assert_int_equal(judgement.variants[NONE].reading, CF_READING_HOST_BOUND);
+    assert_true(has(&judgement, NONE, CF_BECAUSE_TOO_SHORT));
+    cf_judgement_done(&judgement);
+    submit_takes(&record, NONE, 0.037, 0);
+    judgement = made_judge(&record);
+    assert_int_equal(judgement.variants[NONE].reading, CF_READING_OVERLAPS);
+    cf_judgement_done(&judgement);
+    submit_takes(&record, NONE, 0.048, 0); /* the plain rule has its own word */
+    judgement = made_judge(&record);
+    assert_true(has(&judgement, NONE, CF_BECAUSE_HOST_BOUND));
+    assert_no_bound(&record, &judgement, CF_BECAUSE_HOST_BOUND);
+    done(&record, &judgement);
+}
+
+/* A window has one wait, however many steps it keeps in flight. */
+static void what_a_wait_takes_is_counted_once_a_window(void **state)
+{
+    (void)state;
+    cf_record record = usual_record();
+    make_own(&record);
+    record.job.in_flight = 8;
+    all_walls(&record, 0.05, 0.05);
+    submit_takes(&record, NONE, 0.037, 0);
+    cf_judgement judgement = made_judge(&record);
+    assert_int_equal(judgement.variants[NONE].reading, CF_READING_OVERLAPS);
+    done(&record, &judgement);
+}
+
 static void blocked_time_is_not_submission(void **state)
 {
     (void)state;
@@ -976,6 +1112,9 @@ int main(void)
         cmocka_unit_test(timing_is_not_blamed_where_sync_disturbs_too),
         cmocka_unit_test(timing_is_blamed_where_there_is_no_sync),
         cmocka_unit_test(a_run_without_instruments_answers_for_its_control),
+        cmocka_unit_test(without_instruments_a_reference_that_does_not_serialise_withholds_clear),
+        cmocka_unit_test(without_instruments_an_open_reference_is_waited_for),
+        cmocka_unit_test(without_instruments_an_open_replica_withholds_clear),
         cmocka_unit_test(times_are_per_step_of_a_window_in_flight),
         cmocka_unit_test(what_the_instrument_saw_is_beside_and_decides_nothing),
         cmocka_unit_test(a_difference_exactly_on_the_margin_decides_nothing),
@@ -1010,6 +1149,9 @@ int main(void)
         cmocka_unit_test(processes_too_short_to_tell_alone_are_compared_together),
         cmocka_unit_test(a_host_bound_control_leaves_every_effect_inconclusive),
         cmocka_unit_test(blocked_time_is_not_submission),
+        cmocka_unit_test(steps_that_do_nothing_never_overlap),
+        cmocka_unit_test(what_a_wait_for_nothing_takes_is_no_work_of_ones_own_steps),
+        cmocka_unit_test(what_a_wait_takes_is_counted_once_a_window),
         cmocka_unit_test(host_bound_elsewhere_is_a_note_and_the_effect_stands),
         cmocka_unit_test(a_starved_instrument_is_inconclusive_and_the_others_are_not),
         cmocka_unit_test(a_delay_in_a_step_that_the_median_passes_over_starves_nobody),

@@ -212,6 +212,9 @@ static void check_host(checks *c)
     if (starved)
         cf_html_check(&c->list, CF_HTML_FAILED, "Host on time",
                       "the machine was too busy: late by %.0f %% of a step, and 5 %% is allowed", 100 * worst);
+    else if (control->too_short)
+        cf_html_check(&c->list, CF_HTML_FAILED, "Host on time",
+                      "the steps leave next to nothing to wait for: too short to tell");
     else if (control->reading == CF_READING_HOST_BOUND)
         cf_html_check(&c->list, CF_HTML_FAILED, "Host on time",
                       "submitting takes %.0f %% of the step, so the host is what is measured", submit);
