@@ -89,6 +89,11 @@ cf_status cf_toggle_describe(const cf_options *o, cf_record *record, cf_error *e
 
 /* ---- rounds ---- */
 
+/* Variants of the record, by those of the library's; -1 = it is left out. */
+typedef struct places {
+    int of[CF_VARIANT_COUNT];
+} places;
+
 /* Steps of one round that count, by variant; NULL = it has none. order: variants as they ran. */
 typedef struct turn {
     const cf_wire_step *step[CF_VARIANT_COUNT];
@@ -110,24 +115,28 @@ static turn find_turn(const cf_wire *wire, bool warmup, uint32_t round)
     return found;
 }
 
-static cf_status add_round(cf_record *record, cf_rounds *list, const turn *t, cf_error *err)
+static cf_status add_round(cf_record *record, cf_rounds *list, const turn *t, const places *in, cf_error *err)
 {
     cf_round *round = cf_rounds_add_metric(list, record->variant_count, false);
     if (!round)
         return cf_error_set(err, CF_MEMORY, "out of memory");
     round->number = (int64_t)list->count;
-    round->order_count = CF_VARIANT_COUNT;
-    memcpy(round->order, t->order, sizeof t->order);
+    round->order_count = 0;
     cf_status status = CF_OK;
-    for (int v = 0; v < CF_VARIANT_COUNT && !status; v++) {
-        double ms = (double)(t->step[v]->end_ns - t->step[v]->begin_ns) / 1e6;
-        status = cf_round_set_values(round, v, &ms, 1, err);
+    for (int i = 0; i < CF_VARIANT_COUNT && !status; i++) {
+        const cf_wire_step *step = t->step[t->order[i]];
+        int place = in->of[t->order[i]];
+        double ms = (double)(step->end_ns - step->begin_ns) / 1e6;
+        if (place < 0)
+            continue;
+        round->order[round->order_count++] = place;
+        status = cf_round_set_values(round, place, &ms, 1, err);
     }
     return status;
 }
 
 /* A round counts where it is whole. */
-static cf_status add_rounds(cf_record *record, const cf_wire *wire, bool warmup, cf_error *err)
+static cf_status add_rounds(cf_record *record, const cf_wire *wire, bool warmup, const places *in, cf_error *err)
 {
     cf_rounds *list = warmup ? &record->warmup : &record->rounds;
     uint32_t rounds = warmup ? CF_WIRE_WARMUP_ROUNDS : wire->rounds_wanted;
@@ -135,7 +144,7 @@ static cf_status add_rounds(cf_record *record, const cf_wire *wire, bool warmup,
     for (uint32_t r = 0; r < rounds && !status; r++) {
         turn t = find_turn(wire, warmup, r);
         if (t.count == CF_VARIANT_COUNT)
-            status = add_round(record, list, &t, err);
+            status = add_round(record, list, &t, in, err);
     }
     return status;
 }
@@ -169,16 +178,16 @@ static cf_status prove_control(cf_record_variant *variant, const cf_wire_counts 
                err);
 }
 
+static uint64_t expected_of(const cf_wire_counts *counts, bool stripped)
+{
+    return stripped ? counts->timing : counts->plain;
+}
+
 static cf_status prove_arm(cf_record_variant *variant, const cf_wire_counts *counts, bool stripped, cf_error *err)
 {
-    uint64_t expected = stripped ? counts->timing : counts->plain;
+    uint64_t expected = expected_of(counts, stripped);
     const char *what = stripped ? "commands that are timed as shipped" : "commands that are not timed as shipped";
     bool armed = counts->toggled > 0 && (double)counts->toggled >= MOSTLY * (double)expected;
-    if (expected == 0) {
-        variant->armed = CF_ARMED_NOTHING;
-        return put(&variant->armed_how,
-                   cf_text_format("there are no %s and can be toggled: its steps are as shipped", what), err);
-    }
     variant->armed = armed ? CF_ARMED_YES : CF_ARMED_NO;
     variant->armed_count = (int64_t)counts->toggled;
     variant->armed_expected = (int64_t)(armed ? counts->toggled : expected);
@@ -188,16 +197,58 @@ static cf_status prove_arm(cf_record_variant *variant, const cf_wire_counts *cou
                err);
 }
 
-static cf_status prove(cf_record *record, const cf_wire *wire, cf_error *err)
+static cf_status prove(cf_record *record, const cf_wire *wire, const places *in, cf_error *err)
 {
     cf_status status = CF_OK;
     for (unsigned v = 0; v < CF_VARIANT_COUNT && !status; v++) {
         uint64_t steps;
         const cf_wire_counts counts = counts_of(wire, v, &steps);
-        status = variants[v].role == CF_ROLE_INSTRUMENT
-                     ? prove_arm(&record->variants[v], &counts, v == CF_VARIANT_STRIPPED, err)
-                     : prove_control(&record->variants[v], &counts, err);
+        if (in->of[v] < 0)
+            continue;
+        cf_record_variant *variant = &record->variants[in->of[v]];
+        status = variants[v].role == CF_ROLE_INSTRUMENT ? prove_arm(variant, &counts, v == CF_VARIANT_STRIPPED, err)
+                                                        : prove_control(variant, &counts, err);
     }
+    return status;
+}
+
+/* ---- arms that would show nothing ---- */
+
+static cf_status leave_out(cf_record *record, int place, bool stripped, cf_error *err)
+{
+    cf_record_variant *variant = &record->variants[place];
+    cf_status status = add(&record->skipped, variant->name,
+                           cf_text_format(stripped ? "The arm %s is left out: there is nothing to strip, no command "
+                                                     "that can be toggled is timed as shipped"
+                                                   : "The arm %s is left out: there is nothing to add, every command "
+                                                     "that can be toggled is timed as shipped",
+                                          variant->name),
+                           err);
+    free(variant->name);
+    record->variant_count--;
+    memmove(variant, variant + 1, (size_t)(record->variant_count - place) * sizeof *variant);
+    return status;
+}
+
+/* An arm whose steps are as shipped is no trial: it would be one more A/A, under a name that claims another thing. */
+static cf_status place_variants(cf_record *record, const cf_wire *wire, places *ret, cf_error *err)
+{
+    cf_status status = CF_OK;
+    int place = 0, arms = 0;
+    for (unsigned v = 0; v < CF_VARIANT_COUNT && !status; v++) {
+        uint64_t steps;
+        const cf_wire_counts counts = counts_of(wire, v, &steps);
+        bool arm = variants[v].role == CF_ROLE_INSTRUMENT, stripped = v == CF_VARIANT_STRIPPED;
+        bool nothing = arm && steps > 0 && expected_of(&counts, stripped) == 0;
+        if (nothing)
+            status = leave_out(record, place, stripped, err);
+        ret->of[v] = nothing ? -1 : place++;
+        arms += arm && !nothing;
+    }
+    if (!status && arms == 0)
+        status = cf_error_set(err, CF_UNSUPPORTED,
+                              "no command in the program's steps can be toggled, timed or not: there is nothing to "
+                              "compare (docs/toggle.md says what is left as it is)");
     return status;
 }
 
@@ -293,18 +344,21 @@ cf_status cf_toggle_fill(cf_record *record, const cf_toggled *toggled, cf_error 
         return cf_error_set(err, CF_INCONCLUSIVE,
                             "the program ended before it was seen what a step is: it has to wait for the device in a "
                             "pattern that recurs (or name what a step is: --step call:NAME, --step mark)");
+    places in;
     cf_status status = add_device(record, wire, err);
     if (!status)
-        status = add_rounds(record, wire, true, err);
+        status = place_variants(record, wire, &in, err);
     if (!status)
-        status = add_rounds(record, wire, false, err);
+        status = add_rounds(record, wire, true, &in, err);
+    if (!status)
+        status = add_rounds(record, wire, false, &in, err);
     if (!status && record->rounds.count == 0)
         return cf_error_set(err, CF_INCONCLUSIVE,
                             "the program ended after %lu steps, before there was a whole round: %u steps are one, and "
                             "%u rounds before it are not counted",
                             (unsigned long)wire->step_count, 2u * CF_VARIANT_COUNT, CF_WIRE_WARMUP_ROUNDS);
     if (!status)
-        status = prove(record, wire, err);
+        status = prove(record, wire, &in, err);
     if (!status)
         status = add_counts(record, wire, err);
     if (!status)

@@ -131,26 +131,9 @@ static void note_toggled(const notes *n)
     }
 }
 
-/* An arm with nothing to prove is as shipped: it agrees, and shows nothing. */
-static void note_nothing_to_toggle(const notes *n)
-{
-    for (int v = 0; v < n->view->record->variant_count; v++) {
-        const cf_record_variant *variant = &n->view->record->variants[v];
-        char name[CF_VIEW_NAME_BYTES], how[512];
-        cf_text text = {0};
-        if (n->view->record->metric.source != CF_SOURCE_STEP || variant->role != CF_ROLE_INSTRUMENT ||
-            variant->armed != CF_ARMED_NOTHING || !variant->armed_how)
-            continue;
-        cf_text_add(&text, "%s shows nothing: %s", cf_view_name(n->view, variant->name, name),
-                    cf_view_text(n->view, variant->armed_how, how, sizeof how));
-        say(n, "Note", &text);
-    }
-}
-
 void cf_metric_notes(const cf_view *view, cf_note_sink *sink, void *user)
 {
     const notes n = {.view = view, .sink = sink, .user = user};
-    note_nothing_to_toggle(&n);
     note_toggled(&n);
     note_ended(&n);
     note_small(&n);

@@ -138,6 +138,10 @@ static void note_not_done(const notes *n)
     const cf_record *record = n->view->record;
     for (size_t i = 0; i < record->skipped.count; i++) {
         char name[CF_VIEW_NAME_BYTES], why[PIECE_BYTES];
+        if (record->metric.source == CF_SOURCE_STEP && record->design == CF_DESIGN_WITHIN) { /* it says all itself */
+            say(n, "Note", "%s", cf_view_text(n->view, record->skipped.items[i].value, why, sizeof why));
+            continue;
+        }
         say(n, "Note", "Not done: %s: %s", cf_view_name(n->view, record->skipped.items[i].name, name),
             cf_view_text(n->view, record->skipped.items[i].value, why, sizeof why));
     }

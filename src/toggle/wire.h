@@ -57,7 +57,7 @@ typedef enum cf_wire_state {
                   "are from then on")                                                                                  \
     X(undrained, "%llu times a queue was not idle when a step ended: its commands were put in order by a barrier")     \
     X(irregular, "%llu steps were not like the others: measured again")                                                \
-    X(no_period, "the waits followed no pattern (%llu looked at): a step is one wait")                                 \
+    X(no_period, "The waits followed no pattern (%llu looked at): a step is one wait")                                 \
     X(other_threads, "%llu waits were made by other threads than the one whose waits delimit the steps")
 
 typedef struct cf_wire_counts {

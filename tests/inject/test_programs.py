@@ -236,10 +236,21 @@ class OpenclTest(ToggleTest):
         self.assertIn("undrained", record["skipped"])
         self.assertIn(b" 0 complaints", self.plain.stdout)
 
-    def test_what_only_one_mode_can_show_is_not_claimed_for_the_other(self):
-        variant = variant_of(self.toggle(stub("opencl"), STEPS, "plain"), "stripped")
-        self.assertIsNone(variant["armed"])
-        self.assertIn("nothing", self.result.out)
+    def test_an_arm_that_has_nothing_to_change_is_not_on_trial(self):
+        for mode, arm, on_trial, why in (("plain", "stripped", "added", "nothing to strip"),
+                                         ("", "added", "stripped", "nothing to add")):
+            with self.subTest(arm):
+                self.setUp()
+                record = self.toggle(stub("opencl"), STEPS, mode)
+                names = [variant["name"] for variant in record["variants"]]
+                self.assertEqual(names, ["as-shipped", "as-shipped-again", on_trial])
+                self.assertEqual([sorted(each["order"]) for each in record["rounds"]], [[0, 1, 2]] * 3)
+                self.assertIn(why, record["skipped"][arm])
+                self.assert_armed(record, on_trial)
+                said = " ".join(self.result.out.split())
+                self.assertIn("under 1 arm,", said)
+                self.assertIn(f"Note The arm {arm} is left out: there is {why}", said)
+                self.assertNotIn("ot done:", said)
 
     def test_clinfo_says_the_same(self):
         if not any(os.access(os.path.join(folder, "clinfo"), os.X_OK) for folder in os.get_exec_path()):
