@@ -102,6 +102,31 @@ static cf_status say_fault(const cf_toggle_end *end, cf_error *err)
                        : cf_error_set(err, CF_DEVICE, "the program ended with exit status %d", end->exit_status);
 }
 
+static bool is_whole(const cf_record *record)
+{
+    return record->rounds.count > 0 && (int64_t)record->rounds.count >= record->max_rounds;
+}
+
+/* How the program ended is a fact of the record where its rounds are not all there, or it failed. */
+static cf_status add_end(cf_record *record, const cf_toggled *toggled, const cf_toggle_end *end, cf_error *err)
+{
+    cf_error fault = {0};
+    char *text = NULL;
+    long long wanted = (long long)record->max_rounds;
+    if (say_fault(end, &fault))
+        text = cf_text_format("%c%s%s", 'T', fault.text + 1, is_whole(record) ? ", after its last round" : "");
+    else if (!is_whole(record) && !end->interrupted)
+        text = cf_text_format("The program ended after %lu steps, with %zu of %lld rounds: all of them take about %lld "
+                              "steps, after those from which it is seen what a step is",
+                              (unsigned long)toggled->wire->step_count, record->rounds.count, wanted,
+                              2 * CF_VARIANT_COUNT * (wanted + (long long)CF_WIRE_WARMUP_ROUNDS));
+    else
+        return CF_OK;
+    cf_status status = text ? cf_pairs_add(&record->skipped, "program", text, err) : no_memory(err);
+    free(text);
+    return status;
+}
+
 static cf_status read_steps(const char *folder, const cf_toggle_end *end, cf_record *record, cf_error *err)
 {
     cf_toggled toggled;
@@ -115,6 +140,8 @@ static cf_status read_steps(const char *folder, const cf_toggle_end *end, cf_rec
         status = cf_error_set(err, CF_UNSUPPORTED,
                               "the program made no event of CUDA's and no queue of OpenCL's through a loader that has "
                               "layers: there is nothing to toggle (docs/exec.md)");
+    if (!status)
+        status = add_end(record, &toggled, end, err);
     cf_toggled_done(&toggled);
     return status;
 }
@@ -136,7 +163,8 @@ static cf_status measure(const cf_options *o, cf_record *record, cf_toggle_end *
     return status;
 }
 
-/* What the program did wrong is said after what was found, and is the exit status where that is a good one. */
+/* What the program did wrong is said after what was found. It is the exit status where the rounds were not all there;
+   else nothing was taken from the measurement, and the judgement is. */
 static int finish(const cf_options *o, const cf_record *record, const char *output, const cf_toggle_end *end)
 {
     cf_error err = {0};
@@ -147,7 +175,9 @@ static int finish(const cf_options *o, const cf_record *record, const char *outp
         status = cf_judge(record, sha256, NULL, &judgement, &err);
     int exit_status = status ? cf_cli_fail(&err) : cf_cli_conclude(o, record, &judgement, output);
     cf_judgement_done(&judgement);
-    if (say_fault(end, &err)) {
+    if (say_fault(end, &err) && is_whole(record)) {
+        cf_cli_note("%s, after its last round", err.text);
+    } else if (err.text[0]) {
         int fault = cf_cli_fail(&err);
         exit_status = exit_status ? exit_status : fault;
     }

@@ -12,6 +12,7 @@
 
 #include "base/clock.h"
 #include "base/text.h"
+#include "cli/cli.h"
 #include "cli/exec_toggle.h"
 #include "toggle/needed.h"
 
@@ -210,9 +211,18 @@ static void wait_for(pid_t pid, const cf_options *o, cf_toggle_end *ret)
     ret->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 }
 
-static cf_status redirect(posix_spawn_file_actions_t *actions, const char *keep, cf_error *err)
+/* A document on standard output stands there alone: --json -, or a --format that something reads. */
+static bool stdout_is_ours(const cf_options *o)
+{
+    return (o->json && cf_cli_is_stdout(o->json)) || (o->format.set && o->format.value != CF_FORMAT_TEXT);
+}
+
+static cf_status redirect(posix_spawn_file_actions_t *actions, const cf_options *o, cf_error *err)
 {
     static const char *const names[] = {[1] = "out", [2] = "err"};
+    const char *keep = o->keep;
+    if (!keep && stdout_is_ours(o) && posix_spawn_file_actions_adddup2(actions, STDERR_FILENO, STDOUT_FILENO))
+        return no_memory(err);
     for (int stream = 1; keep && stream <= 2; stream++) {
         char *path = cf_text_format("%s/%s", keep, names[stream]);
         int code = path ? posix_spawn_file_actions_addopen(actions, stream, path, FILE_FLAGS, 0666) : ENOMEM;
@@ -241,7 +251,7 @@ static cf_status start(const cf_options *o, char **environment, const sigset_t *
     posix_spawnattr_setsigdefault(&attributes, &defaults);
     posix_spawnattr_setsigmask(&attributes, mask);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
-    cf_status status = redirect(&actions, o->keep, err);
+    cf_status status = redirect(&actions, o, err);
     int code = status ? 0 : posix_spawnp(ret_pid, arguments[0], &actions, &attributes, arguments, environment);
     if (code)
         status = cf_error_set(err, CF_INPUT, "%s cannot be started: %s", arguments[0], strerror(code));

@@ -309,7 +309,11 @@ static void advise_more_rounds(const cf_view *view, cf_text *out)
     long rounds = view->judgement->rounds + (more > 0 ? more : view->judgement->max_rounds);
     char path[1024];
     if (view->judgement->design == CF_DESIGN_WITHIN) {
-        cf_text_add(out, "Run again with more rounds");
+        if (view->record->metric.source == CF_SOURCE_STEP && view->judgement->rounds < view->judgement->max_rounds)
+            cf_text_add(out, "The program ended before its rounds did: let it take more steps, or ask for another "
+                             "margin");
+        else
+            cf_text_add(out, "Run again with --rounds %ld", rounds);
         return;
     }
     cf_view_text(view, view->style.record_path ? view->style.record_path : "RECORD.json", path, sizeof path);

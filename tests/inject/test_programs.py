@@ -141,11 +141,38 @@ class CudaTest(ToggleTest):
         self.assertRegex(facts["answered"], r"^2 questions for a time in each stripped step")
         self.assertRegex(facts["cost"], r"^16 intercepted calls a step at [0-9.]+ ns each")
 
-    def test_a_program_that_fails_is_reported_and_is_the_exit_status(self):
+    def test_a_program_that_fails_after_its_last_round_takes_nothing_from_the_judgement(self):
         record = self.stepped("linked", "exit", "9")
-        self.assertEqual((self.plain.returncode, self.result.status), (9, 5), self.result)
-        self.assertIn("the program ended with exit status 9", self.result.err)
+        self.assertEqual((self.plain.returncode, self.result.status), (9, 0), self.result)
+        self.assertIn("the program ended with exit status 9, after its last round", self.result.err)
+        self.assertIn("exit status 9", record["skipped"]["program"])
         self.assertEqual(len(record["rounds"]), 3)
+
+    def test_a_program_that_fails_before_is_the_exit_status_and_what_there_is_is_judged(self):
+        record = self.stepped("linked", "exit", "9", options=("--rounds", "40"))
+        self.assertEqual(self.result.status, 5, self.result)
+        self.assertIn("the program ended with exit status 9", self.result.err)
+        self.assertNotIn("last round", self.result.err)
+        self.assertGreaterEqual(len(record["rounds"]), 3)
+
+    def test_a_program_that_ended_before_its_rounds_did_is_told_how_many_steps_they_take(self):
+        record = self.stepped("linked", options=("--rounds", "40"))
+        self.assertEqual(self.result.status, 0, self.result)
+        self.assertRegex(record["skipped"]["program"], r"^The program ended after \d+ steps, with \d of 40 rounds: all of "
+                                                       r"them take about 336 steps")
+        self.assertIn("let it take more steps", " ".join(self.result.out.split()))
+
+    def test_a_document_is_alone_on_standard_output(self):
+        for options, begin in ((("--json", "-"), "{"), (("--format", "csv"), "round,"), (("--format", "json"), "{"),
+                               (("--format", "markdown"), "#")):
+            with self.subTest(options):
+                self.setUp()
+                plain = alone(stub("linked"), STEPS, KERNEL_US, env=stub_environment())
+                self.assertTrue(plain.stdout)
+                result = self.confound("exec", "--toggle", "timing", "--rounds", "3", "--min-rounds", "3", *options, "--",
+                                       stub("linked"), STEPS, KERNEL_US, env=without_leaks(stub_environment()))
+                self.assertTrue(result.out.startswith(begin), result)
+                self.assertIn(plain.stdout.decode(), result.err)
 
     def test_too_short_a_program_is_said(self):
         self.assertIsNone(self.stepped("linked", steps="3"))
