@@ -127,7 +127,7 @@ static void a_control_agrees_contradicts_or_says_neither(void **state)
 {
     (void)state;
     static const struct {
-        cf_reading verdict, control;
+        cf_plan_verdict verdict, control;
         cf_plan_answer answer;
     } rows[] = {
         {CF_READING_SERIALISES, CF_READING_SERIALISES, CF_PLAN_AGREES},

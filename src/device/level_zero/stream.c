@@ -292,10 +292,10 @@ cf_status cf_ze_list_begin(cf_ze *ze, cf_stream *stream, cf_op_kind kind, cf_ze_
 {
     cf_ze_engine engine = stream->split && is_copy(kind) ? CF_ZE_COPY : CF_ZE_COMPUTE;
     cf_ze_track *track = &stream->tracks[engine];
-    cf_status status = change_track(ze, stream, engine, err);
+    cf_status status = change_track(ze, stream, (int)engine, err);
     if (status != CF_OK)
         return status;
-    stream->last = engine;
+    stream->last = (int)engine;
     track->dirty = true;
     *ret_list = track->list;
     if (track->queue != NULL)
