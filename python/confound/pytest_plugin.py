@@ -13,9 +13,11 @@ counted at the end: a skip is no pass. `--confound-inconclusive=fail` makes a fa
 
 from __future__ import annotations
 
+import inspect
 import re
+import unittest
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Dict, List, Optional
+from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Optional
 
 import pytest
 
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from ._run import Result
 
 _KEY = "confound_inconclusive_tests"
+_GUARDED = "_confound_guarded"
 
 
 def pytest_addoption(parser: Any) -> None:
@@ -75,6 +78,42 @@ def check_overlap(request: Any) -> _Checker:
     return _Checker(request.node)
 
 
+def _unfit(item: Any) -> Optional[str]:
+    """Why the steps that a marked test returns would never be looked at."""
+    kind = getattr(item, "cls", None)
+    if not isinstance(item, pytest.Function) or (isinstance(kind, type) and issubclass(kind, unittest.TestCase)):
+        return ("what a test of unittest returns is dropped, so the marker would hold nothing: make it a function of "
+                "pytest's, or call confound.check_overlap in it")
+    function = inspect.unwrap(item.obj)
+    if inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function):
+        return ("the marker takes a plain function that returns (step_a, step_b), and this one is `async def`: its steps "
+                "submit and wait by themselves, outside any event loop")
+    return None
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_call(item: Any) -> None:
+    """A guard that is not in force is no pass."""
+    __tracebackhide__ = True
+    if item.get_closest_marker("confound_overlap") is None:
+        return
+    why = _unfit(item)
+    if why is not None:
+        pytest.fail(f"confound_overlap: {why}", pytrace=False)
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item: Any, call: Any) -> Iterator[None]:
+    """The net below: whoever else calls the test and drops what it returns."""
+    outcome = yield
+    report = outcome.get_result()  # type: ignore[attr-defined]
+    if call.when != "call" or not report.passed or hasattr(report, "wasxfail"):
+        return
+    if item.get_closest_marker("confound_overlap") is not None and not getattr(item, _GUARDED, False):
+        report.outcome = "failed"
+        report.longrepr = "confound_overlap: another plugin called the test, and no overlap was measured"
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_pyfunc_call(pyfuncitem: Any) -> Optional[bool]:
     """A test with the marker returns its steps."""
@@ -91,6 +130,7 @@ def pytest_pyfunc_call(pyfuncitem: Any) -> Optional[bool]:
         _Checker(pyfuncitem)(*steps, *marker.args, **marker.kwargs)
     except OverlapError as error:
         pytest.fail(str(error), pytrace=False)
+    setattr(pyfuncitem, _GUARDED, True)
     return True
 
 

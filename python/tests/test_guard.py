@@ -140,6 +140,53 @@ def test_a_marked_test_that_returns_no_steps_fails(pytester):
     done.stdout.fnmatch_lines(["*returns (step_a, step_b)*"])
 
 
+@pytest.mark.parametrize("where", ["on the method", "on the class"])
+def test_a_marked_test_of_unittest_fails_for_its_guard_would_hold_nothing(pytester, where):
+    mark = "@pytest.mark.confound_overlap(rounds=2)"
+    done = run(pytester, f"""
+        import unittest
+
+        {mark if where == "on the class" else ""}
+        class TestLanes(unittest.TestCase):
+            {mark if where == "on the method" else ""}
+            def test_lanes(self):
+                return in_turn, in_turn
+    """)
+    done.assert_outcomes(failed=1)
+    done.stdout.fnmatch_lines(["*confound_overlap: what a test of unittest returns is dropped*"])
+
+
+def test_a_marked_test_that_is_async_fails_with_a_sentence(pytester):
+    done = run(pytester, """
+        @pytest.mark.confound_overlap(rounds=2)
+        async def test_lanes():
+            return step, step
+    """)
+    done.assert_outcomes(failed=1)
+    done.stdout.fnmatch_lines(["*takes a plain function that returns (step_a, step_b)*async def*"])
+
+
+def test_a_marked_test_that_another_plugin_calls_is_no_pass(pytester):
+    pytester.makeconftest("""
+        import pytest
+
+        @pytest.hookimpl(tryfirst=True)
+        def pytest_pyfunc_call(pyfuncitem):
+            pyfuncitem.obj()
+            return True
+    """)
+    done = run(pytester, """
+        @pytest.mark.confound_overlap(rounds=2)
+        def test_lanes():
+            return in_turn, in_turn
+
+        def test_other():
+            pass
+    """)
+    done.assert_outcomes(failed=1, passed=1)
+    done.stdout.fnmatch_lines(["*no overlap was measured*"])
+
+
 def test_records_are_kept_where_a_folder_is_named(pytester):
     run(pytester, """
         @pytest.mark.parametrize("n", [1, 2])
