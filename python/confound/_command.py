@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 from typing import Any, Callable, Dict, List, Optional
 
-from . import _library
+from . import _accept, _library
 from ._record import Bound
 from ._run import Interrupted, Result
 
@@ -28,18 +28,23 @@ def parser(program: str, description: str) -> argparse.ArgumentParser:
     made.add_argument("--alpha", type=float, metavar="X", help="error rate of a family of decisions (0.01)")
     made.add_argument("--seed", type=int, metavar="N", help="seed of the order of the cells (a fresh one)")
     made.add_argument("-o", "--output", metavar="RECORD.json", help="where the record goes")
-    made.add_argument("--json", metavar="FILE|-",
-                      help="where the judgement goes; with - it alone is on standard output")
     made.add_argument("--html", metavar="FILE", help="where the report as a page goes")
     made.add_argument("--format", choices=("text", "markdown", "csv"), default="text", help="of the report (text)")
-    made.add_argument("--expect", choices=("clear", "confounded", "inconclusive"),
-                      help="exit with 1 on another verdict, with 3 where it is inconclusive")
-    made.add_argument("--at-least", type=float, metavar="X",
-                      help="exit with 1 where the overlap with no instrument is below X, with 3 where that is not decided")
+    add_expectations(made)
     made.add_argument("-q", "--quiet", action="store_true", help="no progress, no table: the verdict alone")
     made.add_argument("-v", "--verbose", action="store_true", help="say more: how each variant was proven, the machine")
     made.add_argument("--version", action="version", version=_version())
     return made
+
+
+def add_expectations(made: argparse.ArgumentParser) -> None:
+    """What `show` and `expectations` need, and the commands share."""
+    made.add_argument("--json", metavar="FILE|-",
+                      help="where the judgement goes; with - it alone is on standard output")
+    made.add_argument("--expect", choices=("clear", "confounded", "inconclusive"),
+                      help="exit with 1 on another verdict, with 3 where it is inconclusive")
+    made.add_argument("--at-least", type=float, metavar="X",
+                      help="exit with 1 where the overlap with no instrument is below X, with 3 where that is not decided")
 
 
 def _version() -> str:
@@ -69,7 +74,14 @@ def _nothing_more(options: Options, result: Result) -> str:
     return ""
 
 
-def _show(options: Options, result: Result, more: More) -> None:
+def style() -> Dict[str, Any]:
+    """Of what is printed on standard output."""
+    terminal = sys.stdout.isatty()
+    utf8 = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
+    return {"color": terminal and "NO_COLOR" not in os.environ, "utf8": utf8}
+
+
+def show(options: Options, result: Result, more: More = _nothing_more) -> None:
     if options.json is not None and options.json != "-":
         Path(options.json).write_text(result.judgement.json, encoding="utf-8")
     if options.html is not None:
@@ -78,15 +90,12 @@ def _show(options: Options, result: Result, more: More) -> None:
         sys.stdout.write(result.judgement.json)
         return
     format = "verdict" if options.quiet else options.format
-    terminal = sys.stdout.isatty()
-    utf8 = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
-    color = terminal and "NO_COLOR" not in os.environ
-    sys.stdout.write(result.report(format, color=color, utf8=utf8, verbose=options.verbose))
+    sys.stdout.write(result.report(format, verbose=options.verbose, **style()))
     if format == "text":
         sys.stdout.write(more(options, result))
 
 
-def _expectations(options: Options, result: Result) -> int:
+def expectations(options: Options, result: Result) -> int:
     status = 0
     if options.expect is not None and result.verdict != options.expect:
         _note(f"expected {options.expect}, found {result.verdict}")
@@ -110,15 +119,36 @@ def _fail(error: BaseException, status: int) -> int:
     return status
 
 
+def refuse(*paths: Optional[str]) -> None:
+    """Files that could not be written afterwards, before anything is measured."""
+    for path in paths:
+        if path is not None and path != "-":
+            _accept.writable("FILE", path)
+
+
 def main(parser: argparse.ArgumentParser, arguments: Optional[List[str]], run: Callable[[Options], Result],
          more: More = _nothing_more) -> int:
     options = parser.parse_args(arguments)
+
+    def work() -> int:
+        refuse(options.json, options.html)
+        try:
+            result = run(options)
+        except Interrupted as error:
+            return _interrupted(options, error, more)
+        except _library.FileError as error:
+            _show_kept(options, error, more)
+            raise
+        show(options, result, more)
+        return expectations(options, result)
+
+    return answered(work)
+
+
+def answered(work: Callable[[], int]) -> int:
+    """Its exit status, or the one of what it raises, which is said on one line."""
     try:
-        result = run(options)
-        _show(options, result, more)
-        return _expectations(options, result)
-    except Interrupted as error:
-        return _interrupted(options, error, more)
+        return work()
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
@@ -134,9 +164,16 @@ def main(parser: argparse.ArgumentParser, arguments: Optional[List[str]], run: C
         return _fail(error, 5)
 
 
+def _show_kept(options: Options, error: _library.FileError, more: More) -> None:
+    """What was measured and could not be written is not lost."""
+    record = getattr(error, "confound_record", None)
+    if record is not None:
+        show(options, Result(record), more)
+
+
 def _interrupted(options: Options, error: Interrupted, more: More) -> int:
     """What there is is shown, as `confound run` does."""
     if error.record is not None:
-        _show(options, Result(error.record, options.output), more)
+        show(options, Result(error.record, options.output), more)
     _note(str(error))
     return 130

@@ -86,7 +86,7 @@ class CError(ctypes.Structure):
     _fields_ = [("status", c_int), ("text", ctypes.c_char * 768), ("call", ctypes.c_char * 64), ("native", c_int64)]
 
     def say(self, text: str) -> None:
-        self.text = text.encode("utf-8", "replace")[:767]
+        self.text = text.encode("utf-8", "replace")[:767].decode("utf-8", "ignore").encode()
 
 
 class CEstimate(ctypes.Structure):
@@ -209,9 +209,14 @@ def call(name: str, *arguments: Any) -> None:
 
 def encoded(text: str) -> bytes:
     """A C string: no NUL may be inside."""
+    if not isinstance(text, str):
+        raise InputError(f"{text!r} is no text")
     if "\0" in text:
         raise InputError(f"{text!r} has a NUL in it")
-    return text.encode("utf-8", "surrogateescape")
+    try:
+        return text.encode("utf-8")
+    except UnicodeEncodeError:
+        raise InputError(f"{text!r} has half a surrogate pair in it, which is no character") from None
 
 
 def optional(text: "str | None") -> "bytes | None":

@@ -10,7 +10,7 @@ import os
 from dataclasses import dataclass
 from typing import Any, Dict, Iterator, List, Optional, Tuple, Union
 
-from . import _library
+from . import _accept, _library
 from ._library import call, encoded, library, text_of
 
 PathLike = Union[str, "os.PathLike[str]"]
@@ -102,14 +102,15 @@ class Record:
 
     def judge(self, margin: Optional[float] = None) -> "Judgement":
         """Judges it, as `confound judge` does; margin None = the record's."""
-        if margin is not None and not margin > 0:
+        if margin is not None and not _accept.number("margin", margin) > 0:
             raise _library.InputError(f"margin {margin} is not accepted; it is above 0 and below 1")
         return Judgement._of(self, margin)
 
     def overlap_above(self, at_least: float) -> OverlapAnswer:
         """Is the control's overlap above at_least? Decided by the sequential sign test, never by a point estimate."""
         bound, because, more = ctypes.c_int(), ctypes.c_char_p(), ctypes.c_int64()
-        call("judge_overlap", self._handle, at_least, ctypes.byref(bound), ctypes.byref(because), ctypes.byref(more))
+        bound_at = _accept.number("at_least", at_least)
+        call("judge_overlap", self._handle, bound_at, ctypes.byref(bound), ctypes.byref(because), ctypes.byref(more))
         if because.value is None:
             return OverlapAnswer(Bound(bound.value))
         meaning = library()["because_meaning"](because.value)

@@ -13,7 +13,7 @@ from contextlib import AbstractContextManager, contextmanager
 from types import FrameType
 from typing import Any, Callable, Iterator, List, Optional, Sequence, Tuple, Union
 
-from . import _library
+from . import _accept, _library
 from ._library import CError, InputError, call, encoded, library, optional
 from ._record import Estimate, Judgement, PathLike, Record
 from ._steps import Call, Callables, Device, Instrument, Instruments, Knob, Steps, Wait, instruments_of
@@ -27,18 +27,18 @@ _RAISED = 5  # CONFOUND_DEVICE: the exception itself is kept on this side
 class Interrupted(KeyboardInterrupt):
     """Ctrl-C, or an interrupt from elsewhere, ended a run. record: the rounds before it, or None."""
 
-    def __init__(self, record: Optional[Record]) -> None:
+    def __init__(self, record: Optional[Record], lost: Optional[Exception] = None) -> None:
         rounds = record.rounds if record is not None else 0
-        super().__init__(f"interrupted after {rounds} rounds")
+        super().__init__(f"interrupted after {rounds} rounds" + (f"; {lost}" if lost is not None else ""))
         self.record = record
 
 
 class Result:
     """What a run gave. str() is the report; a notebook shows it too."""
 
-    def __init__(self, record: Record, path: Optional[PathLike] = None) -> None:
+    def __init__(self, record: Record, path: Optional[PathLike] = None, margin: Optional[float] = None) -> None:
         self.record = record
-        self.judgement: Judgement = record.judge()
+        self.judgement: Judgement = record.judge(margin)
         self._path = path
 
     @property
@@ -98,8 +98,9 @@ class _Bar:
 
 def _progress_of(progress: Union[None, bool, Progress]) -> Optional[Progress]:
     """None: tqdm where it is installed and someone looks; True: also where no one seems to; False: none."""
-    if callable(progress):
-        return progress
+    if progress is not None and not isinstance(progress, bool):
+        made: Progress = _accept.function("progress", progress)
+        return made
     if progress is False or (progress is None and not (sys.stderr.isatty() or "ipykernel" in sys.modules)):
         return None
     try:
@@ -121,6 +122,10 @@ class _Watch:
     def fail(self, error: BaseException) -> None:
         if self.raised is None:
             self.raised = error
+
+    def at_once(self) -> bool:
+        """Whoever interrupts twice waits for nothing more."""
+        return self.interrupts > 1 or isinstance(self.raised, KeyboardInterrupt)
 
     def on_progress(self, _user: Any, phase: bytes, done: int, most: int) -> int:
         try:
@@ -187,25 +192,38 @@ def _no_collector(keep: bool) -> Iterator[None]:
             gc.enable()
 
 
+def _least_and_most(rounds: Rounds) -> Tuple[int, int]:
+    if isinstance(rounds, (tuple, list)):
+        if len(rounds) != 2:
+            raise _accept.refused("rounds", rounds, "how many at most, or (at least, at most)")
+        return _accept.integer("rounds", rounds[0]), _accept.integer("rounds", rounds[1])
+    most = _accept.integer("rounds", rounds)
+    return min(12, most), most
+
+
 @contextmanager
 def _options(rounds: Optional[Rounds], margin: Optional[float], alpha: Optional[float], seed: Optional[int],
-             at_least: Optional[float], part_path: Optional[PathLike]) -> Iterator[ctypes.c_void_p]:
+             at_least: Optional[float], path: Optional[PathLike],
+             part_path: Optional[PathLike]) -> Iterator[ctypes.c_void_p]:
+    for name, file in (("path", path), ("part_path", part_path)):
+        if file is not None:
+            _accept.writable(name, file)
     options = ctypes.c_void_p()
     call("options_new", ctypes.byref(options))
     try:
         if rounds is not None:
-            least, most = (min(12, rounds), rounds) if isinstance(rounds, int) else rounds
-            call("options_set_rounds", options, least, most)
+            call("options_set_rounds", options, *_least_and_most(rounds))
         if margin is not None:
-            call("options_set_margin", options, margin)
+            call("options_set_margin", options, _accept.number("margin", margin))
         if alpha is not None:
-            call("options_set_alpha", options, alpha)
+            call("options_set_alpha", options, _accept.number("alpha", alpha))
         if seed is not None:
+            seed = _accept.integer("seed", seed, None)
             if seed < 0:
                 raise InputError(f"seed {seed} is not accepted; it is from 0 and below 2^53")
             call("options_set_seed", options, min(seed, 2**64 - 1))
         if at_least is not None:
-            call("options_set_at_least", options, at_least)
+            call("options_set_at_least", options, _accept.number("at_least", at_least))
         if part_path is not None:
             call("options_set_part_path", options, os.fsencode(part_path))
         yield options
@@ -227,6 +245,7 @@ class _Session:
         self._steps, self._watch = steps, watch
         self._of: List[Optional[Instrument]] = [None, *instruments]
         self._armed: Optional[Instrument] = None
+        self._late: Optional[BaseException] = None  # of a callback that has no way to say so
         self._keep: List[Any] = []
         self.handle = ctypes.c_void_p()
         call("steps_new", ctypes.byref(self.handle))
@@ -244,15 +263,20 @@ class _Session:
 
     def _describe(self) -> None:
         steps, handle = self._steps, self.handle
-        call("steps_set_name", handle, encoded(steps.name))
+        call("steps_set_name", handle, encoded(_accept.text("name", steps.name)))
+        labels = _accept.pair("labels", steps.labels, "texts")
+        operations = _accept.pair("operations", steps.operations, "numbers")
         for lane in (0, 1):
-            call("steps_set_lane", handle, lane + 1, optional(steps.labels[lane]), steps.operations[lane])
+            call("steps_set_lane", handle, lane + 1, optional(_accept.optional_text("label", labels[lane])),
+                 _accept.integer("operations", operations[lane]))
         library()["steps_set_depends"](handle, int(steps.depends))
-        call("steps_set_in_flight", handle, steps.in_flight)
+        call("steps_set_in_flight", handle, _accept.integer("in_flight", steps.in_flight, 2**31))
         library()["steps_set_lane_waits"](handle, int(steps.lane_waits))
         if steps.wait_name is not None:
             call("steps_set_wait_name", handle, encoded(steps.wait_name))
-        device = steps.device or Device("callables of Python", facts={})
+        device = steps.device if steps.device is not None else Device("callables of Python", facts={})
+        if not isinstance(device, Device):
+            raise _accept.refused("device", device, "a confound.Device")
         call("steps_set_device", handle, encoded(device.backend), encoded(device.name), optional(device.driver),
              int(device.simulated))
         for name, value in {"python": sys.version.split()[0], **device.facts}.items():
@@ -289,22 +313,28 @@ class _Session:
             self._set("steps_set_check", _library.STEP_FN, self._check)
         if _overrides(steps, Steps, "blocked_ns"):
             self._set("steps_set_blocked", _library.BLOCKED_FN, self._blocked)
-        for lane, knob in enumerate(steps.knobs):
+        for lane, knob in enumerate(_accept.pair("knobs", steps.knobs, "confound.Knob or None")):
             if knob is None:
                 continue
+            if not isinstance(knob, Knob):
+                raise _accept.refused("knob", knob, "a confound.Knob")
+            _accept.function("a knob's set", knob.set)
             made = _library.LENGTH_FN(self._set_length)
             self._keep.append(made)
-            call("steps_set_knob", self.handle, lane + 1, made, None, knob.first, optional(knob.unit))
+            call("steps_set_knob", self.handle, lane + 1, made, None, _accept.integer("a knob's first", knob.first),
+                 optional(_accept.optional_text("a knob's unit", knob.unit)))
 
     def _failed(self, error: BaseException, err: Any) -> int:
         self._watch.fail(error)
         if err:
-            err.contents.say(f"{type(error).__name__}: {error}" if str(error) else type(error).__name__)
+            err.contents.say(_said(error))
         return _RAISED
 
     # In the clock.
 
     def _submit(self, _user: Any, variant: int, lanes: int, err: Any) -> int:
+        if self._late is not None:
+            return self._failed(self._late, err)
         try:
             self._steps.submit(lanes, self._of[variant])
             return 0
@@ -320,9 +350,10 @@ class _Session:
 
     def _blocked(self, _user: Any) -> int:
         try:
-            return self._steps.blocked_ns()
-        except BaseException as error:  # noqa: BLE001
+            return _accept.nanoseconds("blocked_ns", self._steps.blocked_ns())
+        except BaseException as error:  # noqa: BLE001 - the next call that can fail says it
             self._watch.fail(error)
+            self._late = error
             return 0
 
     # Outside.
@@ -342,7 +373,7 @@ class _Session:
             one, self._armed = self._of[variant], None
             if one is not None:
                 one.disarm()
-            return 0
+            return 0 if self._late is None else self._failed(self._late, err)
         except BaseException as error:  # noqa: BLE001
             return self._failed(error, err)
 
@@ -374,12 +405,14 @@ class _Session:
     def _check(self, _user: Any, variant: int, lanes: int, err: Any) -> int:
         try:
             wrong = self._steps.check(lanes, self._of[variant])
+            if wrong is None:
+                return 0
+            if not isinstance(wrong, str):
+                raise TypeError(f"check returned {_accept.shown(wrong)}; what is wrong is accepted, as a text, or None")
+            err.contents.say(wrong)
+            return 1
         except BaseException as error:  # noqa: BLE001
             return self._failed(error, err)
-        if wrong is None:
-            return 0
-        err.contents.say(wrong)
-        return 1
 
     def _set_length(self, _user: Any, lane: int, length: int, err: Any) -> int:
         try:
@@ -400,30 +433,53 @@ def _unarmed() -> Any:
 _UNARMED = _unarmed()
 
 
-def _attach(error: BaseException, record: Optional[Record]) -> None:
-    """The rounds before the failure go with the exception."""
+def _said(error: BaseException) -> str:
+    """Its text is a caller's own code too."""
+    try:
+        return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    except Exception:  # noqa: BLE001
+        return type(error).__name__
+
+
+def _attach(error: BaseException, record: Optional[Record], lost: Optional[Exception] = None) -> None:
+    """The rounds before the failure go with the exception. lost: why there is no file of them."""
     if record is None:
         return
     try:
         error.confound_record = record  # type: ignore[attr-defined]
         error.add_note(f"confound keeps {record.rounds} whole rounds in confound_record")  # type: ignore[attr-defined]
+        if lost is not None:
+            error.add_note(f"the record's file: {lost}")  # type: ignore[attr-defined]
     except AttributeError:  # no place for it, or a Python without notes
         pass
 
 
-def _finish(status: int, error: CError, record: Optional[Record], watch: _Watch, path: Optional[PathLike]) -> Record:
-    """The record of a run, or what ended it; what there is is written either way."""
+def _write(record: Optional[Record], path: Optional[PathLike]) -> Optional[_library.Error]:
+    """Why it could not be written."""
     if record is not None and path is not None:
-        record.write(path)
+        try:
+            record.write(path)
+        except _library.Error as error:
+            return error
+    return None
+
+
+def _finish(status: int, error: CError, record: Optional[Record], watch: _Watch, path: Optional[PathLike]) -> Record:
+    """The record of a run, or what ended it; what there is is written either way. A record that cannot be written
+    is not lost, and hides nothing: it goes with the exception."""
+    lost = _write(record, path)
     if watch.interrupts or isinstance(watch.raised, KeyboardInterrupt):
-        raise Interrupted(record) from watch.raised
+        raise Interrupted(record, lost) from watch.raised
     if watch.raised is not None:
-        _attach(watch.raised, record)
+        _attach(watch.raised, record, lost)
         raise watch.raised
     if status or record is None:
         failure = _library.error_of(status, error)
-        _attach(failure, record)
+        _attach(failure, record, lost)
         raise failure
+    if lost is not None:
+        _attach(lost, record)
+        raise lost
     return record
 
 
@@ -439,7 +495,8 @@ def run(steps: Steps, instruments: Instruments = (), *, rounds: Optional[Rounds]
     alpha      error rate of a family, 0.01
     seed       of the order of the cells, below 2^53; a fresh one
     at_least   what is asked is whether the control's overlap is above this: the run ends when that is decided
-    path       where the record goes, also where the run fails or is interrupted
+    path       where the record goes, also where the run fails or is interrupted. Refused at once where nothing can be
+               written there; a record that cannot be written in the end is the FileError's `confound_record`
     part_path  a file that takes each round as it ends
     progress   None: tqdm where it is installed and standard error is a terminal or a notebook's; True, False; or a
                function of (phase, done, most) that is called between rounds, and ends the run by returning true
@@ -451,11 +508,11 @@ def run(steps: Steps, instruments: Instruments = (), *, rounds: Optional[Rounds]
     """
     instruments = instruments_of(instruments)
     shown = _progress_of(progress)
-    watch = _Watch(shown, agree, not collector)
+    watch = _Watch(shown, _accept.optional_function("agree", agree), not collector)
     session = _Session(steps, instruments, watch)
     handle, error = ctypes.c_void_p(), CError()
     try:
-        with _options(rounds, margin, alpha, seed, at_least, part_path) as options:
+        with _options(rounds, margin, alpha, seed, at_least, path, part_path) as options:
             watch.set_on(options)
             try:
                 with watch.interrupts_noted(), _no_collector(collector):
@@ -465,6 +522,8 @@ def run(steps: Steps, instruments: Instruments = (), *, rounds: Optional[Rounds]
             finally:
                 if isinstance(shown, _Bar):
                     shown.close()
+                if isinstance(steps, Callables) and watch.at_once():
+                    steps.give_up()
                 steps.end()
     finally:
         session.free()
@@ -495,7 +554,8 @@ def measure(step_a: Call, step_b: Call, *, wait: Optional[Wait] = None, together
     options         those of confound.run: rounds, margin, seed, path, progress, …
     """
     instruments = instruments_of(variants)
-    steps = _checked(check, blocked_ns)(step_a, step_b, wait, together, instruments)
+    kind = _checked(_accept.optional_function("check", check), _accept.optional_function("blocked_ns", blocked_ns))
+    steps = kind(step_a, step_b, wait, together, instruments)
     steps.name, steps.labels, steps.operations, steps.depends = name, labels, operations, depends
     steps.in_flight, steps.knobs, steps.device = in_flight, (knob_a, knob_b), device
     return run(steps, instruments, **options)
@@ -524,7 +584,7 @@ def run_job(job: str = "", *, device: Optional[str] = None, values: Sequence[str
     watch = _Watch(shown, None, True)
     handle, error = ctypes.c_void_p(), CError()
     try:
-        with _options(rounds, margin, alpha, seed, at_least, part_path) as options:
+        with _options(rounds, margin, alpha, seed, at_least, path, part_path) as options:
             if device is not None:
                 call("options_set_device", options, encoded(device))
             for value in values:

@@ -6,7 +6,9 @@ import queue
 import threading
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from typing import Any, Callable, Dict, Mapping, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Dict, Iterable, Mapping, Optional, Sequence, Tuple, Union
+
+from . import _accept
 
 LANE_A, LANE_B, LANE_AB = 1, 2, 3  # bits of lanes
 
@@ -109,17 +111,26 @@ class _Context(Instrument):
 Instruments = Union[Sequence[Instrument], Mapping[str, Union[Instrument, Callable[[], AbstractContextManager[Any]]]]]
 
 
+def _listed(given: Any) -> Sequence[Instrument]:
+    listed = list(given) if isinstance(given, Iterable) else [None]
+    if not all(isinstance(one, Instrument) for one in listed):
+        raise _accept.refused("variants", given, "{name: what makes a context manager}, or a list of "
+                                                 "confound.Instrument")
+    return listed
+
+
 def instruments_of(given: Instruments) -> Sequence[Instrument]:
     """A list of instruments from a list, or from {name: instrument or what makes a context manager}."""
     if not isinstance(given, Mapping):
-        return list(given)
+        return _listed(given)
     found = []
     for name, one in given.items():
+        _accept.text("a variant's name", name)
         if isinstance(one, Instrument):
             one.name = name
             found.append(one)
         else:
-            found.append(_Context(name, one))
+            found.append(_Context(name, _accept.function(f"variant {_accept.shown(name)}:", one)))
     return found
 
 
@@ -206,9 +217,9 @@ class _Lane(threading.Thread):
             if raised is not None:
                 raise raised
 
-    def end(self) -> None:
+    def end(self, timeout_s: float) -> None:
         self._work.put(None)
-        self.join(timeout=5)
+        self.join(timeout=timeout_s)
 
 
 Wait = Union[Call, Tuple[Call, Call]]
@@ -223,10 +234,16 @@ class Callables(Steps):
         self._waits: Dict[int, Tuple[Call, ...]] = {}
         self._steps: Dict[Optional[str], Dict[int, Tuple[Call, ...]]] = {}
         self._threads = wait is None
-        if isinstance(wait, tuple):
+        self._patience_s = 5.0
+        for name, step in (("step_a", step_a), ("step_b", step_b)):
+            _accept.function(name, step)
+        _accept.optional_function("together", together)
+        if isinstance(wait, (tuple, list)):
             self.lane_waits = True
-            self._waits = {LANE_A: (wait[0],), LANE_B: (wait[1],), LANE_AB: wait}
+            wait_a, wait_b = (_accept.function("wait", one) for one in _accept.pair("wait", wait, "functions"))
+            self._waits = {LANE_A: (wait_a,), LANE_B: (wait_b,), LANE_AB: (wait_a, wait_b)}
         elif wait is not None:
+            _accept.function("wait", wait)
             self._waits = {LANE_A: (wait,), LANE_B: (wait,), LANE_AB: (wait,)}
         else:
             self.lane_waits = True
@@ -247,9 +264,13 @@ class Callables(Steps):
     def threads(self) -> Sequence[int]:
         return [lane.native_id for lane in self._lanes or () if lane.native_id is not None]
 
+    def give_up(self) -> None:
+        """end does not wait for a step that hangs."""
+        self._patience_s = 0.0
+
     def end(self) -> None:
         for lane in self._lanes or ():
-            lane.end()
+            lane.end(self._patience_s)
 
     def submit(self, lanes: int, instrument: Optional[Instrument]) -> None:
         steps = self._steps[instrument.name if instrument else None][lanes]
