@@ -166,17 +166,39 @@ static void answer_processes(const cf_set_judgement *set, const cf_report_style 
     cf_text_add(out, ".");
 }
 
-/* Values at which an instrument has that effect, joined. Returns how many. */
-static int add_values_with(const cf_set_judgement *set, const char *name, cf_effect effect, cf_text *out)
+/* An instrument at a value, where it has that effect; NULL where it has not. */
+static const cf_set_variant *variant_with(const cf_set_group *group, const char *name, cf_effect effect)
+{
+    for (int v = 0; v < group->variant_count; v++)
+        if (strcmp(group->variants[v].name, name) == 0 && group->variants[v].effect == effect)
+            return &group->variants[v];
+    return NULL;
+}
+
+static int count_with(const cf_set_judgement *set, const char *name, cf_effect effect)
 {
     int count = 0;
     for (int g = 0; g < set->group_count; g++)
-        for (int v = 0; v < set->groups[g].variant_count; v++) {
-            const cf_set_variant *variant = &set->groups[g].variants[v];
-            if (strcmp(variant->name, name) == 0 && variant->effect == effect)
-                cf_text_add(out, "%s%s%s", count++ > 0 ? ", " : "", value_of(set, g),
-                            variant->nothing_to_remove ? "*" : "");
-        }
+        count += variant_with(&set->groups[g], name, effect) != NULL;
+    return count;
+}
+
+/* Values at which an instrument has that effect, joined; records as a sentence has them, "a, b and c". Returns how
+ * many.
+ */
+static int add_values_with(const cf_set_judgement *set, const char *name, cf_effect effect, cf_text *out)
+{
+    const int most = count_with(set, name, effect);
+    const bool records = set->set->kind == CF_SET_RECORDS;
+    int count = 0;
+    for (int g = 0; g < set->group_count; g++) {
+        const cf_set_variant *variant = variant_with(&set->groups[g], name, effect);
+        if (!variant)
+            continue;
+        const char *between = count == 0 ? "" : records && count + 1 == most ? " and " : ", ";
+        cf_text_add(out, "%s%s%s", between, value_of(set, g), variant->nothing_to_remove ? "*" : "");
+        count++;
+    }
     return count;
 }
 
@@ -188,9 +210,11 @@ static void answer_instrument(const cf_set_judgement *set, const cf_report_style
     cf_text_add(out, "%s%s: ", out->size_bytes > 0 ? "\n" : "", safe(style, name, shown, sizeof shown));
     for (size_t i = 0; i < sizeof effects / sizeof effects[0]; i++) {
         cf_text values = {0};
+        const bool records = set->set->kind == CF_SET_RECORDS; /* a record is a place, not a value of a variable */
         if (add_values_with(set, name, effects[i], &values) > 0)
-            cf_text_add(out, "%s%s with %s = %s", any ? "; " : "", cf_effect_name(effects[i]),
-                        safe(style, set->set->key, key, sizeof key), safe(style, values.data, text, sizeof text));
+            cf_text_add(out, "%s%s %s%s %s", any ? "; " : "", cf_effect_name(effects[i]), records ? "in" : "with ",
+                        records ? "" : safe(style, set->set->key, key, sizeof key),
+                        safe(style, values.data, text, sizeof text));
         any = any || values.size_bytes > 0;
         out->failed |= values.failed;
         cf_text_done(&values);
@@ -230,7 +254,12 @@ static bool is_same_work(const cf_set_judgement *set)
 
 static void answer_records(const cf_set_judgement *set, const cf_report_style *style, cf_text *out)
 {
-    answer_values(set, style, out);
+    for (int clear = 0; clear < 2; clear++) /* what is confounded somewhere is said first */
+        for (int i = 0; i < set->instrument_count; i++)
+            if ((count_with(set, set->instruments[i], CF_EFFECT_CONFOUNDED) == 0) == (clear == 1))
+                answer_instrument(set, style, set->instruments[i], out);
+    if (out->size_bytes == 0)
+        answer_values(set, style, out);
     if (!is_same_work(set))
         cf_text_add(out, "\nThe records are not of the same work, so what differs between them need not be the device, "
                          "the driver or the day.");

@@ -166,9 +166,15 @@ class ManyTest(ReportTest):
         out = self.passes("report", *self.two()).out
         self.assertRegex(out, r"(?m)^h200 +1\.00 +0\.000 +overlaps +0\.00 = +-1\.00 ! +CONFOUNDED$")
         self.assertRegex(out, r"(?m)^other .* clear$")
-        self.assertIn("timing: confounded with record = h200; clear with record = other.", out)
+        self.assertIn("timing: confounded in h200; clear in other.", out)
         self.assertIn("h200: model copy-offload under a virtual clock, no driver;", re.sub(r"\s+", " ", out))
         self.assertNotIn("not of the same work", out)
+
+    def test_records_are_listed_as_in_a_sentence_and_what_is_confounded_comes_first(self):
+        out = self.passes("report", *self.two(), self.record("third", "--device", "sim", "--model", "own")).out
+        answer = out[out.index("timing: "):].split("\n\n")[0].splitlines()
+        self.assertEqual(answer, ["timing: confounded in h200; clear in other and third.",
+                                  "sync: clear in h200, other and third."])
 
     def test_markdown_has_a_row_a_record(self):
         out = self.passes("report", *self.two(), "--format", "markdown").out
