@@ -38,6 +38,7 @@ static cf_status measure(const cf_options *options, const cf_run_plan *plan, cf_
     }
     cf_watch watch;
     cf_watch_begin(&watch, options->quiet, options->explain != NULL ? &plan->explain : NULL);
+    cf_watch_resume("run", plan->output);
     cf_run_options run = {
         .backend = plan->pick.backend,
         .device_index = plan->pick.index,

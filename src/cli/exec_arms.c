@@ -21,7 +21,8 @@ static cf_status copy_to_part(const cf_exec_plan *plan, const cf_record *record,
     return status;
 }
 
-static cf_status measure(const cf_options *options, const cf_exec_plan *plan, cf_record *record, cf_error *err)
+static cf_status measure(const cf_options *options, const cf_exec_plan *plan, cf_record *record, bool *ret_not_started,
+                         cf_error *err)
 {
     if (plan->resume && !plan->has_part) {
         cf_status status = copy_to_part(plan, record, err);
@@ -30,6 +31,7 @@ static cf_status measure(const cf_options *options, const cf_exec_plan *plan, cf
     }
     cf_watch watch;
     cf_watch_begin(&watch, options->quiet, NULL);
+    cf_watch_resume("exec", plan->output);
     const cf_exec_options run = {.arms = &plan->arms,
                                  .number = &plan->number,
                                  .part_path = plan->part,
@@ -37,6 +39,7 @@ static cf_status measure(const cf_options *options, const cf_exec_plan *plan, cf
                                  .resume = plan->resume,
                                  .timeout_ms = record->metric.timeout_ms,
                                  .callbacks = cf_watch_callbacks(&watch),
+                                 .ret_not_started = ret_not_started,
                                  .running = cf_watch_group};
     cf_status status = cf_exec_run(&run, record, err);
     cf_watch_end(&watch);
@@ -77,6 +80,23 @@ static int finish_failed(const cf_options *options, const cf_exec_plan *plan, co
     return exit_status;
 }
 
+/* A command line with an arm that is no program is a bad one, whatever the others have shown. Returns the exit status.
+ */
+static int finish_measured(const cf_options *options, const cf_exec_plan *plan, const cf_record *record,
+                           const bool *not_started)
+{
+    const int exit_status = finish(options, plan, record);
+    const bool answered = exit_status == cf_status_exit(CF_OK) || exit_status == cf_status_exit(CF_INCONCLUSIVE) ||
+                          exit_status == cf_status_exit(CF_GATE);
+    bool any = false;
+    for (int v = 0; v < record->variant_count; v++) {
+        any |= not_started[v];
+        if (not_started[v])
+            cf_cli_note("--arm %s: %s", record->variants[v].name, record->variants[v].ended);
+    }
+    return any && answered ? cf_status_exit(CF_INPUT) : exit_status;
+}
+
 /* --resume of a record with nothing left to measure: the file keeps its bytes, and its hash. */
 static bool is_complete(const cf_exec_plan *plan, const cf_record *record)
 {
@@ -109,9 +129,10 @@ static int run_planned(const cf_options *options, const cf_exec_plan *plan, cf_r
     cf_error err = {0};
     if (is_complete(plan, record))
         return show_complete(options, plan);
-    if (measure(options, plan, record, &err) != CF_OK)
+    bool not_started[CF_MAX_VARIANTS] = {false};
+    if (measure(options, plan, record, not_started, &err) != CF_OK)
         return finish_failed(options, plan, record, &err);
-    return finish(options, plan, record);
+    return finish_measured(options, plan, record, not_started);
 }
 
 int cf_exec_arms(const cf_options *options)

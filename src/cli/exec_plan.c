@@ -254,6 +254,10 @@ cf_status cf_exec_plan_make(const cf_options *options, cf_exec_plan *ret_plan, c
 {
     *ret_plan = (cf_exec_plan){.resume = false};
     cf_record_init(ret_record);
+    if (options->step)
+        return cf_error_set(err, CF_INPUT,
+                            "--step: it says where a step ends inside one process, and goes with --toggle timing; arms "
+                            "are compared by whole processes, or by numbers that they print (--metric)");
     return options->resume ? plan_resume(options, ret_plan, ret_record, err)
                            : plan_new(options, ret_plan, ret_record, err);
 }

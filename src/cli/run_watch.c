@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/text.h"
 #include "verdict/verdict.h"
 
 /* timeout(1) signals a process and then its whole group: that is one wish. */
@@ -15,6 +16,8 @@ static volatile sig_atomic_t stops;
 static volatile uint64_t stopped_ns; /* the handler's own */
 static volatile sig_atomic_t group;  /* a pid_t; 0 = none */
 static struct sigaction old_int, old_term;
+static char farewell[1280]; /* made beforehand: a handler may only write it */
+static volatile sig_atomic_t farewell_bytes;
 
 static void on_signal(int number)
 {
@@ -27,6 +30,8 @@ static void on_signal(int number)
         return;
     if (group > 0)
         (void)kill(-(pid_t)group, SIGKILL);
+    if (farewell_bytes > 0 && write(STDERR_FILENO, farewell, (size_t)farewell_bytes) < 0)
+        _exit(130);
     _exit(130); /* every whole round is in the part file */
 }
 
@@ -35,6 +40,7 @@ void cf_watch_begin(cf_watch *watch, bool quiet, const cf_explain *explain)
     *watch = (cf_watch){.shown = !quiet && isatty(STDERR_FILENO), .explain = explain};
     stops = 0;
     group = 0;
+    farewell_bytes = 0;
     struct sigaction action = {.sa_handler = on_signal};
     sigemptyset(&action.sa_mask);
     sigaddset(&action.sa_mask, SIGINT); /* one at a time: they share what they remember */
@@ -44,8 +50,18 @@ void cf_watch_begin(cf_watch *watch, bool quiet, const cf_explain *explain)
     sigaction(SIGTERM, &action, &old_term);
 }
 
+void cf_watch_resume(const char *command, const char *path)
+{
+    char safe[1024];
+    const int length = snprintf(farewell, sizeof farewell,
+                                "\nconfound: ended at once; the whole rounds are kept: confound %s --resume %s\n",
+                                command, cf_text_safe(path, safe, sizeof safe));
+    farewell_bytes = length > 0 && (size_t)length < sizeof farewell ? length : 0;
+}
+
 void cf_watch_end(cf_watch *watch)
 {
+    farewell_bytes = 0;
     if (watch->shown)
         fputs("\r\033[K", stderr);
     sigaction(SIGINT, &old_int, NULL);

@@ -42,6 +42,11 @@ static void tell(const exec *x, cf_phase phase, int64_t done, int64_t most)
         callbacks->progress(callbacks->user, &progress, x->record);
 }
 
+static bool is_arm(const exec *x, int arm)
+{
+    return x->record->variants[arm].role == CF_ROLE_INSTRUMENT;
+}
+
 /* ---- one process ---- */
 
 typedef struct paths {
@@ -132,6 +137,8 @@ static cf_status run_one(exec *x, cf_round *round, int arm, int64_t number, cf_e
     cf_number_before(x->options->number, &before);
     if (!status)
         status = cf_process_run(&spec, &end, err);
+    if (end.not_started && number == 0 && is_arm(x, arm) && x->options->ret_not_started)
+        x->options->ret_not_started[arm] = true;
     if (!status && end.cancelled)
         status = cf_error_set(err, CF_CANCELLED, "stopped by the user");
     if (!status)
@@ -147,11 +154,6 @@ static cf_status run_one(exec *x, cf_round *round, int arm, int64_t number, cf_e
 }
 
 /* ---- a round ---- */
-
-static bool is_arm(const exec *x, int arm)
-{
-    return x->record->variants[arm].role == CF_ROLE_INSTRUMENT;
-}
 
 /* The control's failure is the program's own: nothing can be measured then. From the beginning, it is no program to
    measure. */
@@ -179,6 +181,20 @@ static double load_average(void)
     return getloadavg(&load, 1) == 1 ? load : (double)NAN;
 }
 
+/* What a dropped round printed goes with it; what an arm printed that ended in it is the reason that it ended. */
+static void drop_outputs(const exec *x, int64_t number)
+{
+    for (int arm = 0; arm < x->record->variant_count; arm++) {
+        paths p = {NULL, NULL};
+        if (!x->record->variants[arm].ended &&
+            make_paths(x, x->record->variants[arm].name, number, &p, NULL) == CF_OK) {
+            (void)remove(p.out);
+            (void)remove(p.err);
+        }
+        paths_done(&p);
+    }
+}
+
 /* Each arm that has not ended, once, in a fresh random order. A round is in the list whole or not at all. */
 static cf_status run_round(exec *x, cf_rounds *list, cf_rng *rng, int64_t number, cf_error *err)
 {
@@ -200,6 +216,8 @@ static cf_status run_round(exec *x, cf_rounds *list, cf_rng *rng, int64_t number
         if (status == CF_GATE)
             status = end_arm(x, arm, number, err);
     }
+    if (status == CF_CANCELLED)
+        drop_outputs(x, number);
     if (status)
         cf_rounds_drop_last(list);
     return status;

@@ -14,6 +14,7 @@ typedef struct cf_exec_options {
     bool resume;         /* record holds what to go on from, and part_path its rounds */
     int64_t timeout_ms;  /* of one process; 0 = none */
     cf_run_callbacks callbacks;
+    bool *ret_not_started; /* [CF_MAX_VARIANTS]: set for an arm that the warm-up could not start at all; may be NULL */
     void (*running)(void *user, pid_t pid); /* of callbacks.user; may be NULL */
 } cf_exec_options;
 

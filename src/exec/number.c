@@ -12,6 +12,8 @@
 #define MAX_OUTPUT_BYTES ((size_t)256 << 20)
 #define MAX_NUMBERS      1000000
 #define FILE_WORD        "file:"
+#define LEAST            1e-100 /* between any two from here to there is a ratio, which may be squared or shown in percent */
+#define MOST             1e100
 
 void cf_number_done(cf_number *number)
 {
@@ -130,6 +132,13 @@ static cf_status add(cf_numbers *numbers, double value, cf_error *err)
     return CF_OK;
 }
 
+static cf_status add_checked(cf_numbers *numbers, double value, const char *shown, cf_error *err)
+{
+    if (value < LEAST || value > MOST)
+        return cf_error_set(err, CF_GATE, "%s is beyond what can be compared; accepted: %g to %g", shown, LEAST, MOST);
+    return add(numbers, value, err);
+}
+
 /* A ratio to the control needs a number above 0. */
 static cf_status add_word(cf_numbers *numbers, const char *word, size_t size_bytes, cf_error *err)
 {
@@ -139,7 +148,7 @@ static cf_status add_word(cf_numbers *numbers, const char *word, size_t size_byt
     const char *number = text + (text[0] == '+');
     if (size_bytes >= sizeof text || !cf_text_parse_double(number, 0, HUGE_VAL, &value) || !(value > 0))
         return cf_error_set(err, CF_GATE, "'%s' is no number above 0", text);
-    return add(numbers, value, err);
+    return add_checked(numbers, value, text, err);
 }
 
 cf_status cf_number_find_in_text(const cf_number *number, const char *text, cf_numbers *ret_numbers, cf_error *err)
@@ -195,7 +204,8 @@ static cf_status add_json(const char *name, const char *key, const json_t *json,
     const double value = json_number_value(json);
     if (!json_is_number(json) || !(value > 0) || !isfinite(value))
         return cf_error_set(err, CF_GATE, "%s: %s is no number above 0", name, key);
-    return add(found, value, err);
+    char shown[32];
+    return add_checked(found, value, cf_text_shortest(value, shown, sizeof shown), err);
 }
 
 static cf_status find_in_json(const char *name, const json_t *root, const char *key, cf_numbers *found, cf_error *err)

@@ -252,6 +252,7 @@ cf_status cf_process_run(const cf_process_spec *spec, cf_process_end *ret, cf_er
         if (spec->running)
             spec->running(spec->user, 0);
     }
+    ret->not_started = code != 0;
     start_done(&s);
     return code == 0 ? CF_OK
                      : cf_error_set(err, CF_GATE, "%s cannot be started: %s", spec->command->items[0], strerror(code));

@@ -21,6 +21,7 @@ typedef struct cf_process_spec {
 } cf_process_spec;
 
 typedef struct cf_process_end {
+    bool not_started; /* there is no such program, or it is none */
     bool timed_out, cancelled;
     bool wants_terminal; /* it was stopped for reading from it or setting it, and ended */
     int exit_status;     /* where no signal ended it */

@@ -6,6 +6,9 @@
 #include "report/sentence.h"
 #include "report/view.h"
 
+/* Fewer rounds tell little of how much the numbers scatter: what they leave undecided is not said to stay so. */
+#define CF_METRIC_ROUNDS_TELL 48
+
 /* "+11.8 % [11.2, 12.4]": what the number is above the control's, as it was measured (not turned round). "-" where
    nothing was estimated. Returns buf. */
 const char *cf_metric_change(const cf_variant_judgement *judged, char buf[CF_VIEW_NUMBER_BYTES]);

@@ -40,12 +40,33 @@ static const char *called(const cf_view *view, char buf[CF_VIEW_NAME_BYTES])
     return cf_text_find(nameless, name) >= 0 ? "its number" : cf_view_name(view, name, buf);
 }
 
+static const char *what_changes(const cf_view *view, char buf[CF_VIEW_NAME_BYTES])
+{
+    switch (view->record->metric.source) {
+    case CF_SOURCE_WALL:
+        return "the program's wall time";
+    case CF_SOURCE_CPU:
+        return "the program's processor time";
+    case CF_SOURCE_STEP:
+        return "the wall time of a step";
+    case CF_SOURCE_REGEX:
+    case CF_SOURCE_FILE:
+        break;
+    }
+    const char *name = called(view, buf);
+    return strcmp(name, "its number") == 0 ? "the program's number" : name;
+}
+
 /* "slows the program by", "raises tok/s by": what an arm does to the number, before how much. */
 static void add_verb(const cf_view *view, const cf_variant_judgement *judged, cf_text *out)
 {
     const cf_record_metric *metric = &view->record->metric;
     char name[CF_VIEW_NAME_BYTES];
     bool more = judged->ratio.median > 1;
+    if (!judged->ratio.ok) {
+        cf_text_add(out, " changes %s by", what_changes(view, name));
+        return;
+    }
     if (metric->source == CF_SOURCE_WALL)
         cf_text_add(out, " %s the program by", more ? "slows" : "speeds up");
     else if (metric->source == CF_SOURCE_CPU)
@@ -96,7 +117,7 @@ static void add_confounded(const cf_view *view, cf_text *out)
             continue;
         cf_text_add(out, "%s", name_of(view, judged, name));
         add_verb(view, judged, out);
-        cf_text_add(out, " %s", cf_metric_amount(judged, amount));
+        cf_text_add(out, " %s", judged->ratio.ok ? cf_metric_amount(judged, amount) : "more than can be shown");
         add_numbers(view, judged, out);
         cf_text_add(out, ". A figure taken with it is not the program's own.");
     }
@@ -120,23 +141,6 @@ static int add_clear_names(const cf_view *view, cf_text *out)
                     name_of(view, judged, name), cf_metric_change(judged, change));
     }
     return count;
-}
-
-static const char *what_changes(const cf_view *view, char buf[CF_VIEW_NAME_BYTES])
-{
-    switch (view->record->metric.source) {
-    case CF_SOURCE_WALL:
-        return "the program's wall time";
-    case CF_SOURCE_CPU:
-        return "the program's processor time";
-    case CF_SOURCE_STEP:
-        return "the wall time of a step";
-    case CF_SOURCE_REGEX:
-    case CF_SOURCE_FILE:
-        break;
-    }
-    const char *name = called(view, buf);
-    return strcmp(name, "its number") == 0 ? "the program's number" : name;
 }
 
 static void add_clear(const cf_view *view, cf_text *out)
@@ -194,7 +198,10 @@ static void add_reason(const cf_view *view, const cf_variant_judgement *judged, 
                     more, more == 1 ? "" : "s");
         return;
     case CF_BECAUSE_TOO_CLOSE:
-        cf_text_add(out, "%s sits too close to the margin of %s for any number of rounds, or scatters too much",
+        cf_text_add(out,
+                    rounds < CF_METRIC_ROUNDS_TELL
+                        ? "%s scatters too much so far, or sits too close to the margin of %s"
+                        : "%s sits too close to the margin of %s for any number of rounds, or scatters too much",
                     cf_metric_change(judged, change), margin_of(view, margin));
         return;
     case CF_BECAUSE_NOT_ARMED:
@@ -292,15 +299,22 @@ void cf_metric_scope(const cf_view *view, cf_text *out)
         cf_text_add(out, " Simulated: it says nothing about anyone's GPU.");
 }
 
+/* What stands in the way: an arm that more rounds can settle, else one that ended, else the control's twin. */
 static const cf_variant_judgement *first_open(const cf_view *view, cf_because *ret_because)
 {
+    const cf_variant_judgement *open = NULL, *ended = NULL, *twin = NULL;
     for (int i = 0; i < view->judgement->variant_count; i++) {
         const cf_variant_judgement *judged = &view->judgement->variants[i];
-        *ret_because = judged->because.count ? judged->because.items[0] : CF_BECAUSE_COUNT;
-        if (judged->effect.verdict == CF_EFFECT_INCONCLUSIVE)
-            return judged;
+        if (judged->effect.verdict != CF_EFFECT_INCONCLUSIVE)
+            continue;
+        const cf_variant_judgement **at = !is_arm(view, judged)                  ? &twin
+                                          : cf_view_variant(view, judged)->ended ? &ended
+                                                                                 : &open;
+        *at = *at ? *at : judged;
     }
-    return NULL;
+    open = open ? open : ended ? ended : twin;
+    *ret_because = open && open->because.count ? open->because.items[0] : CF_BECAUSE_COUNT;
+    return open;
 }
 
 static void advise_more_rounds(const cf_view *view, cf_text *out)
@@ -325,12 +339,15 @@ static void advise_undecided(const cf_view *view, cf_text *out)
     cf_because because = CF_BECAUSE_COUNT;
     const cf_variant_judgement *open = first_open(view, &because);
     char name[CF_VIEW_NAME_BYTES], outputs[512];
-    if (open && because == CF_BECAUSE_ARM_ENDED && view->record->metric.outputs)
-        cf_text_add(out, "What %s printed is in %s", name_of(view, open, name),
+    if (open && because == CF_BECAUSE_ARM_ENDED && strstr(cf_view_variant(view, open)->ended, " cannot be started"))
+        cf_text_add(out, "Correct what stands before the program in %s, which is no program, and run again",
+                    name_of(view, open, name)); /* it printed nothing */
+    else if (open && because == CF_BECAUSE_ARM_ENDED && view->record->metric.outputs)
+        cf_text_add(out, "See what %s printed in %s", name_of(view, open, name),
                     cf_view_text(view, view->record->metric.outputs, outputs, sizeof outputs));
     else if (open && because == CF_BECAUSE_ARM_ENDED)
         cf_text_add(out, "Find out why %s failed; until then nothing is known about it", name_of(view, open, name));
-    else if (open && because == CF_BECAUSE_TOO_CLOSE)
+    else if (open && because == CF_BECAUSE_TOO_CLOSE && view->judgement->rounds >= CF_METRIC_ROUNDS_TELL)
         cf_text_add(out,
                     "Another margin is another question (confound judge RECORD.json --margin X); where the numbers "
                     "scatter, make each run longer, or the machine quiet");

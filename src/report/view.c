@@ -151,6 +151,8 @@ static const char *control_meaning(const cf_view *view, const cf_variant_judgeme
         return view->judgement->metric ? "control" : "other wait";
     if (!view->judgement->valid)
         return "INVALID";
+    if (view->judgement->metric && !judged->value.ok)
+        return "no numbers";
     if (view->judgement->sticky)
         return "SPOILT";
     return judged->starved && !view->judgement->metric ? "starved" : "quote this";

@@ -61,13 +61,49 @@ class ArmEndsTest(EndsTest):
 
     def test_a_run_that_fails_ends_its_arm_alone(self):
         for prefix, text in (("sh -c 'exit 3' sh", "exit status 3"), ("sh -c 'kill -SEGV $$' sh", "signal 11"),
-                             ("./is-not-there", "cannot be started"), ("RATE=fast", "nothing that it printed matches"),
+                             ("RATE=fast", "nothing that it printed matches"),
                              ("RATE=0", "'0' is no number above 0")):
             with self.subTest(prefix):
                 result = self.exec("--arm", f"bad={prefix}", "--arm", "good=RATE=88", *BY_RATE, *RATE)
                 self.assertEqual(result.status, 0, str(result))
                 self.assertIn("ENDED", result.out)
                 self.assert_ended(text)
+
+    def test_an_arm_that_is_no_program_is_bad_input_and_the_others_are_kept(self):
+        result = self.exec("--arm", "bad=./is-not-there", "--arm", "good=RATE=88", *BY_RATE, *RATE)
+        self.assertEqual(result.status, 2, str(result))
+        self.assertIn("--arm bad: ./is-not-there cannot be started", result.err)
+        self.assertNotIn("--arm good", result.err)
+        self.assert_ended("cannot be started")
+        self.assertIn("quote this", result.out)
+
+    def test_a_gate_is_not_open_to_an_arm_that_is_no_program(self):
+        for expected in ("clear", "confounded", "inconclusive"):
+            result = self.exec("--arm", "bad=./is-not-there", "--expect", expected, *BY_RATE, *RATE)
+            self.assertEqual(result.status, 2, str(result))
+
+    def test_without_a_number_there_is_nothing_to_quote(self):
+        result = self.exec("--arm", "bad=./is-not-there", "sleep", "0.02")
+        self.assertNotIn("quote", result.out)
+        self.assertRegex(result.out, r"(?m)^none .* no numbers$")
+        self.assertIn("Next Correct what stands before the program in bad,", " ".join(result.out.split()))
+
+    def test_an_arm_that_ended_is_not_gone_on_with(self):
+        for prefix in ("false", "sh -c 'sleep 1000' sh"):
+            result = self.exec("--arm", f"bad={prefix}", "--timeout", "5", *BY_RATE, *RATE)
+            self.assertRegex(" ".join(result.out.split()), r"Next See what bad printed in r\.runs(-2)?\.")
+            self.assertNotIn("--resume", result.out)
+        result = self.exec("--arm", "bad=false", "--arm", "open=RATE=88", "--rounds", "2", *BY_RATE, *RATE)
+        self.assertIn("--resume r.json", " ".join(result.out.split()))
+
+    def test_numbers_that_no_ratio_can_hold_are_refused(self):
+        echo = ("--metric", "rate (.*)", "sh", "-c", "echo rate ${RATE:-100}")
+        for number in ("1e300", "1e-300", "4e-310"):
+            result = self.exec("--arm", f"bad=RATE={number}", "--arm", "good=RATE=88", *echo)
+            self.assertEqual(result.status, 0, str(result))
+            self.assert_ended("beyond what can be compared; accepted: 1e-100 to 1e+100")
+            result = self.exec("--arm", "bad=RATE=1", *echo, env={"RATE": number})
+            self.assertEqual(result.status, 2, str(result))
 
     def test_a_run_that_fails_later_ends_its_arm_in_that_round(self):
         self.write("third.sh", 'echo x >> count; [ $(wc -l < count) -lt 4 ] || exit 7; exec "$@"')
@@ -168,6 +204,11 @@ class StoppedTest(EndsTest):
                 for round_ in record["rounds"]:
                     self.assertNotIn(None, round_["values"])
                 self.assertFalse(os.path.exists(self.path("r.json.part")))
+                folder = record["metric"]["outputs"]
+                whole = ["warm-up"] + [f"round-{n + 1:03}" for n in range(len(record["rounds"]))]
+                self.assertEqual(sorted(os.listdir(self.path(folder))), sorted(
+                    f"{when}.{arm}.{what}" for when in whole for arm in ("none", "none-again", "x")
+                    for what in ("out", "err")))
                 os.remove(self.path("r.json"))
 
     def test_two_signals_in_one_go_are_one_wish(self):
@@ -197,8 +238,11 @@ class StoppedTest(EndsTest):
         time.sleep(0.3)
         if process.poll() is None:
             process.send_signal(signal.SIGINT)
-        self.assertIn(process.wait(timeout=WAIT_S), (0, 130))
+        status = process.wait(timeout=WAIT_S)
+        self.assertIn(status, (0, 130))
         self.wait_for("the run is gone", lambda: not is_running(pid))
+        if status == 130:
+            self.assertIn(b"confound exec --resume r.json\n", process.stderr.read())
 
     def test_what_kill_9_left_is_gone_on_with(self):
         process = self.begin(*self.SLOW)
@@ -301,6 +345,7 @@ class RefusedTest(EndsTest):
                  (("--arm", "x=env", "--unit", "s", "true"), "a time is in ms"),
                  (("--arm", "x=env", "--timeout", "0", "true"), "--timeout"),
                  (("--arm", "x=env", "--json", "r.json", "true"), "same file"),
+                 (("--arm", "x=env", "--step", "mark", "true"), "--toggle timing"),
                  (("--resume", "not-there.json"), "not-there.json"))
         for arguments, part in cases:
             with self.subTest(str(arguments)):

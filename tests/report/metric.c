@@ -138,7 +138,7 @@ static void an_arm_that_ended_says_when_and_why(void **state)
         assert_int_equal(cf_round_set_values(&record.rounds.items[i], 2, NULL, 0, NULL), CF_OK);
     says(&record, VERDICT, "Undecided on nsys: it ended in round 7: exit status 3.");
     says(&record, TEXT, "ENDED");
-    says(&record, TEXT, "What nsys printed is in r.runs");
+    says(&record, TEXT, "See what nsys printed in r.runs");
     record.variants[2].ended_round = 0;
     metric_set(&record, 2, 1);
     for (size_t i = 0; i < record.rounds.count; i++)
@@ -161,6 +161,40 @@ static void an_arm_keeps_the_letters_of_its_name_at_the_beginning_of_a_sentence(
     says(&record, MARKDOWN, "e has no number from round 25 on");
     is_silent(&record, MARKDOWN, "E has no number");
     is_silent(&record, TEXT, "Ended E has");
+    cf_record_done(&record);
+}
+
+static void few_rounds_that_scatter_are_not_said_to_scatter_for_ever(void **state)
+{
+    (void)state;
+    static const int rounds[] = {12, 60};
+    for (int k = 0; k < 2; k++) {
+        cf_record record = metric_record(metric_usual, 3, rounds[k]);
+        metric_set(&record, 1, 100);
+        for (size_t i = 0; i < record.rounds.count; i++) {
+            const double value = i % 2 ? 103 : 107; /* around the margin */
+            assert_int_equal(cf_round_set_values(&record.rounds.items[i], 2, &value, 1, NULL), CF_OK);
+        }
+        says(&record, VERDICT,
+             k == 0 ? "scatters too much so far, or sits too close to the margin of 5 %."
+                    : "sits too close to the margin of 5 % for any number of rounds");
+        if (k == 0)
+            says(&record, TEXT, "confound exec --resume r.json --rounds");
+        else
+            is_silent(&record, TEXT, "--resume");
+        cf_record_done(&record);
+    }
+}
+
+static void a_change_that_no_number_holds_is_said_to_be_one(void **state)
+{
+    (void)state;
+    cf_record record = metric_record(metric_usual, 3, 24);
+    metric_set(&record, 0, 1e-300);
+    metric_set(&record, 1, 1e-300);
+    metric_set(&record, 2, 1e300);
+    says(&record, VERDICT, "nsys changes the program's wall time by more than can be shown, 1.000e+300 ms with it");
+    is_silent(&record, VERDICT, "by -");
     cf_record_done(&record);
 }
 
@@ -250,6 +284,8 @@ int main(void)
         cmocka_unit_test(a_clear_arm_is_said_with_its_interval_and_the_margin),
         cmocka_unit_test(an_arm_that_ended_says_when_and_why),
         cmocka_unit_test(an_arm_keeps_the_letters_of_its_name_at_the_beginning_of_a_sentence),
+        cmocka_unit_test(few_rounds_that_scatter_are_not_said_to_scatter_for_ever),
+        cmocka_unit_test(a_change_that_no_number_holds_is_said_to_be_one),
         cmocka_unit_test(a_control_unlike_itself_is_invalid_and_says_by_how_much),
         cmocka_unit_test(undecided_says_how_to_go_on),
         cmocka_unit_test(a_variable_around_it_is_named),
