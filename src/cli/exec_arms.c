@@ -21,6 +21,7 @@ static cf_status copy_to_part(const cf_exec_plan *plan, const cf_record *record,
     return status;
 }
 
+/* NOLINTNEXTLINE(readability-non-const-parameter): cf_exec_run writes through it */
 static cf_status measure(const cf_options *options, const cf_exec_plan *plan, cf_record *record, bool *ret_not_started,
                          cf_error *err)
 {
