@@ -55,7 +55,7 @@ for variant in judgement["variants"]:
         text += f" ({(ratio - 1) * 100:+.1f} %) {variant['effect']['verdict']}"
     cells[variant["name"]] = text
 names = ("as-shipped", "stripped", "added", "as-shipped-again")
-print("".join(f" {cells[name]} |" for name in names), judgement["verdict"], "|", judgement["rounds"], end=" |")
+print("".join(f" {cells.get(name, "left out")} |" for name in names), judgement["verdict"], "|", judgement["rounds"], end=" |")
 PYTHON
 }
 

@@ -259,12 +259,23 @@ static double a_step(uint64_t count, uint64_t steps)
     return steps ? (double)count / (double)steps : 0;
 }
 
+static const char *time_text(double ns, char buf[32])
+{
+    static const char *const units[] = {"ns", "us", "ms", "s"};
+    size_t unit = 0;
+    for (; ns >= 999.5 && unit + 1 < sizeof units / sizeof units[0]; unit++)
+        ns /= 1000;
+    snprintf(buf, 32, "%.3g %s", ns, units[unit]);
+    return buf;
+}
+
 static cf_status add_counts(cf_record *record, const cf_wire *wire, cf_error *err)
 {
     uint64_t steps, stripped_steps;
     const cf_wire_counts shipped = counts_of(wire, CF_VARIANT_SHIPPED, &steps);
     const cf_wire_counts stripped = counts_of(wire, CF_VARIANT_STRIPPED, &stripped_steps);
     double calls = a_step(shipped.calls, steps);
+    char all[32];
     cf_status status = add(&record->device, "timed",
                            cf_text_format("%.4g timed and %.4g other commands a step; a step is %lu wait%s",
                                           a_step(shipped.timing, steps), a_step(shipped.plain, steps),
@@ -278,8 +289,8 @@ static cf_status add_counts(cf_record *record, const cf_wire *wire, cf_error *er
                      err);
     if (!status)
         status = add(&record->device, "cost",
-                     cf_text_format("%.4g intercepted calls a step at %.3g ns each: %.3g us, in every arm alike", calls,
-                                    (double)wire->call_ps / 1e3, calls * (double)wire->call_ps / 1e6),
+                     cf_text_format("%.4g intercepted calls a step at %.3g ns each: %s, in every arm alike", calls,
+                                    (double)wire->call_ps / 1e3, time_text(calls * (double)wire->call_ps / 1e3, all)),
                      err);
     return status;
 }
@@ -294,17 +305,21 @@ static cf_status add_sites(cf_record *record, cf_wire *wire, cf_error *err)
 {
     cf_status status = CF_OK;
     qsort(wire->sites, wire->site_count, sizeof wire->sites[0], by_records);
-    for (uint32_t i = 0; i < wire->site_count && !status; i++) {
+    for (uint32_t i = 0; i < wire->site_count && !status; i++) { /* the most first; one of no step that counted, last */
         const cf_wire_site *site = &wire->sites[i];
         const char *slash = strrchr(site->library, '/');
-        char name[32], symbol[CF_WIRE_TEXT + 32];
+        char name[32], symbol[CF_WIRE_TEXT + 32], call[32];
+        if (site->records == 0)
+            continue;
         snprintf(name, sizeof name, "site %lu", (unsigned long)i + 1);
-        status = add(&record->device, name,
-                     cf_text_format("%s of %s: %.3g timed commands a step, %.3g us of host time each",
-                                    cf_symbol_of_site(site, symbol, sizeof symbol), slash ? slash + 1 : site->library,
-                                    a_step(site->records, wire->warm_steps),
-                                    site->records ? (double)site->call_ns / (double)site->records / 1e3 : 0.0),
-                     err);
+        status =
+            add(&record->device, name,
+                cf_text_format("%s of %s: %.4g timed commands a step; a whole call takes %s of host time, its own work "
+                               "included",
+                               cf_symbol_of_site(site, symbol, sizeof symbol), slash ? slash + 1 : site->library,
+                               a_step(site->records, wire->site_steps),
+                               time_text(site->records ? (double)site->call_ns / (double)site->records : 0.0, call)),
+                err);
     }
     return status;
 }
@@ -337,13 +352,35 @@ static cf_status add_device(cf_record *record, const cf_wire *wire, cf_error *er
     return status;
 }
 
+/* Which step was asked for decides what can be done about it. */
+static cf_status no_step(const cf_wire *wire, const char *step, cf_error *err)
+{
+    char safe[160];
+    bool call = strncmp(step, CF_WIRE_CALL, sizeof CF_WIRE_CALL - 1) == 0;
+    const char *name = call ? cf_text_safe(step + sizeof CF_WIRE_CALL - 1, safe, sizeof safe) : "";
+    if (strcmp(step, "sync") == 0)
+        return cf_error_set(err, CF_INCONCLUSIVE,
+                            "the program ended before it was seen what a step is: it has to wait for the device in a "
+                            "pattern that recurs (or name what a step is: --step call:NAME, --step mark)");
+    if (wire->marks)
+        return cf_error_set(err, CF_INCONCLUSIVE,
+                            "the program ended after %lu %s%s, before anything was toggled: the first %u only begin",
+                            (unsigned long)wire->marks, call ? "calls of " : "marks", name, CF_WIRE_WARM_MARKS);
+    if (call)
+        return cf_error_set(
+            err, CF_INCONCLUSIVE,
+            "%s was never called from one library, or the program, into another while there was an event "
+            "or queue: --step call: takes a function that is bound when the program is loaded or runs",
+            name);
+    return cf_error_set(err, CF_INCONCLUSIVE,
+                        "no mark was seen: --step mark needs confound_step() of <confound/mark.h> at each step's end");
+}
+
 cf_status cf_toggle_fill(cf_record *record, const cf_toggled *toggled, cf_error *err)
 {
     cf_wire *wire = toggled->wire;
     if (wire->state == CF_WIRE_WARMING)
-        return cf_error_set(err, CF_INCONCLUSIVE,
-                            "the program ended before it was seen what a step is: it has to wait for the device in a "
-                            "pattern that recurs (or name what a step is: --step call:NAME, --step mark)");
+        return no_step(wire, record->metric.detail, err);
     places in;
     cf_status status = add_device(record, wire, err);
     if (!status)

@@ -143,7 +143,7 @@ static inline recording begin_record(cf_cu_event event)
     if (!r.pair)
         return r;
     CF_INJECT_COUNT(calls);
-    r.looked_at = r.pair->timing && cf_inject_warming() && cf_inject_site_wanted();
+    r.looked_at = r.pair->timing && cf_inject_looking();
     if (r.looked_at)
         r.begin_ns = cf_clock_now_ns();
     if (__builtin_expect(atomic_load_explicit(&captures, memory_order_relaxed) > 0, 0)) {

@@ -81,17 +81,17 @@ void cf_inject_step_begin(cf_wire *wire, cf_step_kind kind, uint64_t seed); /* o
 void cf_inject_waited(cf_wait_kind kind, const void *object, const void *from);
 /* A mark, or the named call, was passed. */
 void cf_inject_marked(void);
-/* True until a step was found: then sites are looked at. */
-bool cf_inject_warming(void);
+/* True in steps in which sites are looked at: none of them is judged. */
+bool cf_inject_looking(void);
 /* As shipped from here on. */
 void cf_inject_give_up(void);
 void cf_inject_step_forked(void);
 
-/* site.c: a timed command or record was made by the caller, and took ns of the host's time; while one is wanted. */
+/* site.c: a timed command or record was made by the caller, and took ns of the host's time; while looking. */
 void cf_inject_site(uint64_t call_ns);
-bool cf_inject_site_wanted(void);
-/* Writes the sites into the file. Once, when the warm-up ends. */
-void cf_inject_sites_write(cf_wire *wire);
+bool cf_inject_sites_wanted(void); /* enough have not been seen yet */
+/* A step that was looked at ends; counts: it was like the others. Writes the sites into the file. */
+void cf_inject_sites_end_step(cf_wire *wire, bool counts);
 
 /* call.c */
 void cf_inject_call_patch(void); /* the libraries that are loaded now; cheap where none is new */

@@ -113,7 +113,7 @@ static inline submission begin(cf_cl handle)
         return s;
     s.to = cf_queue_route(s.queue);
     s.submitted = cf_queue_submitted(s.queue);
-    s.looked_at = s.queue->profiled && cf_inject_warming() && cf_inject_site_wanted();
+    s.looked_at = s.queue->profiled && cf_inject_looking();
     if (s.looked_at)
         s.begin_ns = cf_clock_now_ns();
     return s;

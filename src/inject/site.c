@@ -1,4 +1,5 @@
-/* Which places of the program have something timed: looked at while warming, and never after. */
+/* Which places of the program have something timed: looked at in steps as shipped of the rounds that are thrown away,
+   and never else. */
 #include <dlfcn.h>
 #include <execinfo.h>
 #include <pthread.h>
@@ -8,12 +9,13 @@
 
 #include "inject/inject.h"
 
-#define LOOKED_AT_MAX 1024u
+#define LOOKED_AT_MAX 1024u /* from which on no further step is looked at */
 #define STACK         24
 
 typedef struct site {
     const void *frames[CF_WIRE_FRAMES];
-    uint64_t records, call_ns;
+    uint64_t records, call_ns;         /* of the steps that counted */
+    uint64_t now_records, now_call_ns; /* of the step that runs now */
 } site;
 
 static site sites[CF_WIRE_SITES];
@@ -54,16 +56,11 @@ static void find_frames(site *ret)
     }
 }
 
-bool cf_inject_site_wanted(void)
-{
-    return atomic_load_explicit(&looked_at, memory_order_relaxed) < LOOKED_AT_MAX;
-}
-
 void cf_inject_site(uint64_t call_ns)
 {
     site found = {.records = 0};
-    if (atomic_fetch_add(&looked_at, 1) < LOOKED_AT_MAX)
-        find_frames(&found);
+    atomic_fetch_add(&looked_at, 1);
+    find_frames(&found);
     if (!found.frames[0])
         return;
     pthread_mutex_lock(&lock);
@@ -73,8 +70,8 @@ void cf_inject_site(uint64_t call_ns)
     if (i < CF_WIRE_SITES) {
         site_count += i == site_count;
         memcpy(sites[i].frames, found.frames, sizeof found.frames);
-        sites[i].records++;
-        sites[i].call_ns += call_ns;
+        sites[i].now_records++;
+        sites[i].now_call_ns += call_ns;
     }
     pthread_mutex_unlock(&lock);
 }
@@ -93,11 +90,21 @@ static void write_site(cf_wire_site *to, const site *from)
         to->frames[i] = (uint64_t)((const char *)from->frames[i] - (const char *)info.dli_fbase);
 }
 
-void cf_inject_sites_write(cf_wire *wire)
+bool cf_inject_sites_wanted(void)
+{
+    return atomic_load_explicit(&looked_at, memory_order_relaxed) < LOOKED_AT_MAX;
+}
+
+void cf_inject_sites_end_step(cf_wire *wire, bool counts)
 {
     pthread_mutex_lock(&lock);
-    for (unsigned i = 0; i < site_count; i++)
+    for (unsigned i = 0; i < site_count; i++) {
+        sites[i].records += counts ? sites[i].now_records : 0;
+        sites[i].call_ns += counts ? sites[i].now_call_ns : 0;
+        sites[i].now_records = sites[i].now_call_ns = 0;
         write_site(&wire->sites[i], &sites[i]);
+    }
+    wire->site_steps += counts;
     __atomic_store_n(&wire->site_count, site_count, __ATOMIC_RELEASE);
     pthread_mutex_unlock(&lock);
 }

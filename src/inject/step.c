@@ -7,7 +7,6 @@
 #include "toggle/period.h"
 #include "toggle/schedule.h"
 
-#define WARM_MARKS   8u  /* marks or calls before the flag is touched */
 #define THREADS      4u  /* whose waits are looked at */
 #define LENIENT_FROM 48u /* waits that are looked at before less will do */
 #define ASIDE_NS     UINT64_C(2000000000)
@@ -27,6 +26,7 @@ typedef struct waits { /* of one thread, while warming */
 } waits;
 
 static _Atomic int phase = IDLE;
+static _Atomic bool looking;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static waits seen[THREADS];
 static size_t seen_count;
@@ -44,7 +44,6 @@ static struct {
     bool running;
     uint64_t begin_ns, warm_ns;
     cf_wire_counts at_begin;
-    uint32_t marks;
 } now;
 
 static uint64_t mix(uint64_t a, uint64_t b)
@@ -82,17 +81,19 @@ void cf_inject_step_forked(void)
     seen_count = 0;
     now = (__typeof__(now)){0};
     atomic_store(&phase, IDLE);
+    atomic_store(&looking, false);
 }
 
-bool cf_inject_warming(void)
+bool cf_inject_looking(void)
 {
-    return atomic_load_explicit(&phase, memory_order_relaxed) == WARMING;
+    return atomic_load_explicit(&looking, memory_order_relaxed);
 }
 
 void cf_inject_give_up(void)
 {
     pthread_mutex_lock(&lock);
     atomic_store(&phase, DONE);
+    atomic_store_explicit(&looking, false, memory_order_relaxed);
     atomic_store_explicit(&cf_inject_arm_now, CF_ARM_SHIPPED, memory_order_relaxed);
     if (now.wire)
         __atomic_store_n(&now.wire->state, CF_WIRE_DONE, __ATOMIC_RELAXED);
@@ -117,12 +118,20 @@ static void write_step(uint64_t end_ns, bool irregular)
     __atomic_store_n(&wire->step_count, wire->step_count + 1, __ATOMIC_RELEASE);
 }
 
+/* Sites are looked at in whole steps as shipped, of the rounds that are thrown away: it takes time. */
+static bool wants_sites(cf_arm arm)
+{
+    return arm == CF_ARM_SHIPPED && (cf_schedule_flags(&now.schedule) & CF_WIRE_WARMUP) && cf_inject_sites_wanted();
+}
+
 /* A step ends here. An irregular one is taken again, with the step before it: its turn begins anew. */
 static void boundary(bool irregular)
 {
     uint64_t end_ns = cf_clock_now_ns();
     if (now.running) {
         write_step(end_ns, irregular);
+        if (cf_inject_looking())
+            cf_inject_sites_end_step(now.wire, !irregular);
         if (irregular) {
             cf_schedule_again(&now.schedule);
             __atomic_fetch_add(&now.wire->notes.irregular, 1, __ATOMIC_RELAXED);
@@ -134,6 +143,7 @@ static void boundary(bool irregular)
     bool over = atomic_load(&phase) == DONE || cf_schedule_over(&now.schedule) || now.wire->step_count == CF_WIRE_STEPS;
     cf_arm arm = over ? CF_ARM_SHIPPED : cf_variant_arm(cf_schedule_variant(&now.schedule));
     atomic_store_explicit(&cf_inject_arm_now, arm, memory_order_relaxed);
+    atomic_store_explicit(&looking, !over && wants_sites(arm), memory_order_relaxed);
     if (over) {
         __atomic_store_n(&now.wire->state, CF_WIRE_DONE, __ATOMIC_RELAXED);
         atomic_store(&phase, DONE);
@@ -143,12 +153,10 @@ static void boundary(bool irregular)
     now.begin_ns = cf_clock_now_ns();
 }
 
-static void toggle(uint32_t period, uint32_t warm_steps)
+static void toggle(uint32_t period)
 {
     now.period = period;
     now.wire->period = period;
-    now.wire->warm_steps = warm_steps > 0 ? warm_steps : 1;
-    cf_inject_sites_write(now.wire);
     cf_cuda_describe(now.wire);
     __atomic_store_n(&now.wire->state, CF_WIRE_TOGGLING, __ATOMIC_RELAXED);
     atomic_store(&phase, TOGGLING);
@@ -177,7 +185,7 @@ static void lead(const waits *w, uint32_t period)
     now.wire->notes.no_period = now.lost ? w->count : 0;
     now.anchor = now.by_place ? w->places[anchor] : w->coarse[anchor];
     now.waited = (uint32_t)(w->count - 1 - anchor);
-    toggle(period, (uint32_t)(w->count / period));
+    toggle(period);
     if (now.waited == 0)
         boundary(false);
 }
@@ -295,8 +303,10 @@ void cf_inject_marked(void)
         now.led = true;
         now.leader = pthread_self();
     }
-    if (atomic_load(&phase) == WARMING && pthread_equal(now.leader, pthread_self()) && ++now.marks > WARM_MARKS) {
-        toggle(1, WARM_MARKS);
+    bool leads = atomic_load(&phase) == WARMING && pthread_equal(now.leader, pthread_self());
+    now.wire->marks += leads;
+    if (leads && now.wire->marks > CF_WIRE_WARM_MARKS) {
+        toggle(1);
         boundary(false);
     }
     pthread_mutex_unlock(&lock);

@@ -15,6 +15,7 @@
 #define CF_WIRE_ENV_ROUNDS    "CONFOUND_TOGGLE_ROUNDS" /* decimal, at most CF_WIRE_ROUNDS_MAX */
 #define CF_WIRE_CALL          "call:"
 #define CF_WIRE_WARMUP_ROUNDS 2u
+#define CF_WIRE_WARM_MARKS    8u /* marks or calls before the flag is touched */
 #define CF_WIRE_ROUNDS_MAX    1000u
 #define CF_WIRE_STEPS         16384u
 #define CF_WIRE_SITES         32u
@@ -103,7 +104,8 @@ typedef struct cf_wire {
     uint32_t cuda, opencl; /* 1: that interface was seen in use */
     uint32_t site_count;
     uint32_t step_count; /* written after the step itself */
-    uint32_t warm_steps; /* steps over which the sites were counted */
+    uint32_t site_steps; /* steps over which the sites were counted */
+    uint32_t marks;      /* marks, or calls of the one that was named, before there were enough to begin */
     uint64_t seed;
     uint64_t call_ps; /* what an intercepted call costs more, measured at the start */
     cf_wire_counts counts;

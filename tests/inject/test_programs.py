@@ -5,6 +5,7 @@ events; OpenCL is the installed one."""
 
 import json
 import os
+import re
 import subprocess
 import sys
 import unittest
@@ -136,7 +137,11 @@ class CudaTest(ToggleTest):
 
     def test_the_sites_of_timing_are_named(self):
         facts = self.stepped("linked")["device"]["facts"]
-        self.assertRegex(facts["site 1"], r"^(submit|run|main) \(\+0x[0-9a-f]+\) of linked: 2 timed commands a step")
+        self.assertRegex(facts["site 1"], r"^(submit|run|main) \(\+0x[0-9a-f]+\) of linked: [24] timed commands a step; "
+                                          r"a whole call takes [0-9.]+ [num]?s of host time, its own work included$")
+        sites = [float(re.search(r": ([0-9.]+) timed commands a step", facts[name])[1]) for name in facts
+                 if name.startswith("site ")]
+        self.assertEqual(sum(sites), 4, "they are what the line Timing says")
         self.assertRegex(facts["timed"], r"^4 timed and 2 other commands a step")
         self.assertRegex(facts["answered"], r"^2 questions for a time in each stripped step")
         self.assertRegex(facts["cost"], r"^16 intercepted calls a step at [0-9.]+ ns each")
@@ -181,6 +186,18 @@ class CudaTest(ToggleTest):
         self.setUp()
         self.assertIsNone(self.stepped("linked", steps="8"))
         self.assertIn("before there was a whole round", self.result.err)
+
+    def test_a_step_that_was_named_and_never_came_is_said(self):
+        for step, said in (("call:nosuch", "nosuch was never called"), ("mark", "no mark was seen"),
+                           ("sync", "in a pattern that recurs")):
+            with self.subTest(step):
+                self.setUp()
+                self.assertIsNone(self.stepped("linked", steps="3", options=("--step", step)))
+                self.assertEqual(self.result.status, 3, self.result)
+                self.assertIn(said, self.result.err)
+        self.setUp()
+        self.assertIsNone(self.stepped("linked", "mark", steps="5", options=("--step", "mark")))
+        self.assertIn("the program ended after 5 marks, before", self.result.err)
 
     @unittest.skipIf(SANITIZED, "it is there already")
     def test_a_program_under_a_sanitizer_runs(self):
