@@ -36,13 +36,13 @@ static bool find_trips(const payload *found, uint64_t *ret_trips)
 
 #define LONGEST_NS 3600e9 /* an hour: arithmetic stays far from its ends */
 
-static uint64_t kernel_ns(const cf_emu_model *model, const payload *arguments, uint64_t groups)
+/* trips: NULL = it says none. */
+static uint64_t kernel_ns(const cf_emu_model *model, const uint64_t *trips, uint64_t groups)
 {
-    uint64_t trips;
     double ns = (double)model->kernel_base_ns;
-    if (find_trips(arguments, &trips)) {
+    if (trips) {
         const uint64_t waves = (groups + model->groups_at_once - 1) / model->groups_at_once;
-        ns += (double)waves * (double)trips * (double)model->trip_ps / 1000;
+        ns += (double)waves * (double)*trips * (double)model->trip_ps / 1000;
     } else {
         ns += (double)groups * (double)model->group_ns;
     }
@@ -92,7 +92,11 @@ cf_emu_step cf_emu_walker(cf_emu_stream *stream, const cf_emu_command *command, 
     }
     const size_t kept = sizeof work.span.arguments / 8;
     memcpy(work.span.arguments, arguments.words, (arguments.count < kept ? arguments.count : kept) * 8);
-    return cf_emu_stream_start(stream, &work, kernel_ns(&stream->device->model, &arguments, groups),
+    uint64_t trips;
+    const bool timed = find_trips(&arguments, &trips);
+    if (!timed && stream->device->on_kernel)
+        stream->device->on_kernel();
+    return cf_emu_stream_start(stream, &work, kernel_ns(&stream->device->model, timed ? &trips : NULL, groups),
                                !stream->device->model.wait_walker);
 }
 

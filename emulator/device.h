@@ -58,6 +58,7 @@ typedef struct cf_emu_device {
     char failure[320];                    /* the first */
     void (*on_failure)(const char *text); /* NULL = nobody is told */
     void (*on_command)(const char *text); /* each command as it is met; NULL = nobody is told */
+    void (*on_kernel)(void);              /* each kernel without a trip count: it would have computed something */
 } cf_emu_device;
 
 /* 0 or a positive errno. pool_bytes: size of the memory file, in which all buffers have to find room. */

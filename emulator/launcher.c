@@ -1,7 +1,10 @@
 #include "emulator/launcher.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,9 +31,12 @@ static cf_status make_directory(cf_error *err)
     const char *base = getenv("TMPDIR");
     if (!base || base[0] != '/' || strlen(base) > CF_EMU_PATH / 2)
         base = "/tmp";
-    snprintf(directory, sizeof directory, "%s/confound-emulate-XXXXXX", base);
-    if (mkdtemp(directory))
+    cf_emu_tree_reclaim(base);
+    snprintf(directory, sizeof directory, "%s/" CF_EMU_SESSION_PREFIX "XXXXXX", base);
+    if (mkdtemp(directory)) {
+        cf_emu_tree_hold(directory);
         return CF_OK;
+    }
     const cf_status status = fail(err, "cannot make", directory);
     directory[0] = 0;
     return status;
@@ -55,12 +61,48 @@ static cf_status find_object(char ret[CF_EMU_PATH], cf_error *err)
     return cf_error_set(err, CF_IO, "no " OBJECT " beside confound-emulate or in ../lib/confound");
 }
 
-static void absolute(char ret[CF_EMU_PATH], const char *path)
+/* A pipe or a device is not opened to see whether it can be: its reader would notice. */
+static bool can_write(const char *path)
+{
+    struct stat there;
+    if (stat(path, &there) == 0 && !S_ISREG(there.st_mode) && !S_ISDIR(there.st_mode))
+        return access(path, W_OK) == 0;
+    const int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+    return fd >= 0 && close(fd) == 0;
+}
+
+/* Where an option's output goes, for processes with other working folders. What cannot be written is refused before
+   the program has run for nothing. */
+static cf_status output(char ret[CF_EMU_PATH], const char *option, const char *path, cf_error *err)
 {
     char folder[CF_EMU_PATH] = "";
-    const bool relative = path && path[0] != '/' && strcmp(path, "-") != 0 && getcwd(folder, sizeof folder);
-    if (!path || snprintf(ret, CF_EMU_PATH, "%s%s%s", relative ? folder : "", relative ? "/" : "", path) >= CF_EMU_PATH)
-        ret[0] = 0;
+    ret[0] = 0;
+    if (!path)
+        return CF_OK;
+    const bool standard = strcmp(path, "-") == 0, relative = path[0] && path[0] != '/' && !standard;
+    if (relative && !getcwd(folder, sizeof folder))
+        return cf_error_set(err, CF_INPUT, "%s %s: the working folder: %s", option, path, strerror(errno));
+    if (snprintf(ret, CF_EMU_PATH, "%s%s%s", folder, relative ? "/" : "", path) >= CF_EMU_PATH)
+        return cf_error_set(err, CF_INPUT, "%s: a path of less than %d bytes is accepted", option, CF_EMU_PATH);
+    if (!standard && !can_write(ret))
+        return cf_error_set(err, CF_INPUT, "%s %s: %s; a file that can be written is accepted, or - for standard error",
+                            option, path, strerror(errno));
+    return CF_OK;
+}
+
+static cf_status find_outputs(const cf_emu_options *options, cf_emu_session *ret, cf_error *err)
+{
+    const struct {
+        const char *option, *path;
+        char *place;
+    } all[] = {{"--timeline", options->timeline, ret->timeline},
+               {"--spans", options->spans, ret->spans},
+               {"--log", options->log, ret->log},
+               {"--trace", options->trace, ret->trace}};
+    cf_status status = CF_OK;
+    for (size_t i = 0; i < sizeof all / sizeof *all && status == CF_OK; i++)
+        status = output(all[i].place, all[i].option, all[i].path, err);
+    return status;
 }
 
 static cf_status write_vendor(const cf_emu_drivers *drivers, cf_error *err)
@@ -87,11 +129,9 @@ static cf_status write_session(const cf_emu_options *options, const cf_emu_model
                                path && *path ? ":" : "", path ? path : "");
     if (wrote >= (int)sizeof ret_session->libraries)
         return cf_error_set(err, CF_INPUT, "LD_LIBRARY_PATH has more than %zu bytes", sizeof ret_session->libraries);
-    absolute(ret_session->timeline, options->timeline);
-    absolute(ret_session->spans, options->spans);
-    absolute(ret_session->log, options->log);
-    absolute(ret_session->trace, options->trace);
-    const cf_status status = find_object(ret_session->object, err);
+    cf_status status = find_outputs(options, ret_session, err);
+    if (status == CF_OK)
+        status = find_object(ret_session->object, err);
     if (status != CF_OK)
         return status;
     if (!cf_emu_tree_make(directory, model, made))
@@ -182,11 +222,25 @@ static void tell_failures(void)
     free(text);
 }
 
+/* Which of them are the driver's own copies and fills cannot be told here: to the device a kernel is an address. */
+static void tell_kernels(const cf_emu_kernels *kernels)
+{
+    const uint64_t count = atomic_load(&kernels->count);
+    if (count > 0)
+        fprintf(stderr,
+                "confound-emulate: %" PRIu64 " kernel%s %s not executed: what %s would have written is missing, and a "
+                "copy or fill that the driver makes with a kernel moved nothing\n",
+                count, count == 1 ? "" : "s", count == 1 ? "was" : "were", count == 1 ? "it" : "they");
+}
+
 static cf_status start_and_wait(const cf_emu_options *options, const cf_emu_session *session,
                                 const cf_emu_drivers *drivers, int *ret_exit, cf_error *err)
 {
     const pid_t self = getpid();
+    const cf_emu_kernels *kernels = cf_emu_session_kernels(directory);
     int status;
+    if (!kernels)
+        return fail(err, "cannot map a file in", directory);
     fflush(NULL);
     const pid_t pid = fork();
     if (pid < 0)
@@ -205,6 +259,8 @@ static cf_status start_and_wait(const cf_emu_options *options, const cf_emu_sess
             return fail(err, "cannot wait for", options->program[0]);
     child = 0;
     *ret_exit = status_of(status);
+    if (!options->quiet)
+        tell_kernels(kernels);
     tell_failures();
     return CF_OK;
 }

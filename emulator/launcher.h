@@ -11,6 +11,7 @@ extern const cf_emu_builtin cf_emu_builtins[]; /* emulator/models/, NULL-termina
 
 typedef struct cf_emu_options {
     const char *model, *drivers, *timeline, *spans, *log, *trace;
+    bool quiet;               /* kernels that were not executed are not told of */
     const char *settings[32]; /* NULL-terminated */
     char **program;           /* NULL-terminated, at least one */
 } cf_emu_options;

@@ -7,7 +7,8 @@
 
 static const char usage[] =
     "usage: confound-emulate [--model NAME|FILE] [--set SECTION.KEY=VALUE]... [--drivers DIR]\n"
-    "                        [--timeline FILE] [--spans FILE] [--log FILE] [--trace FILE] -- PROGRAM [ARGS...]\n"
+    "                        [--timeline FILE] [--spans FILE] [--log FILE] [--trace FILE] [--quiet]\n"
+    "                        -- PROGRAM [ARGS...]\n"
     "       confound-emulate --help | --help-model | --models | --assumptions | --version\n"
     "\n"
     "Runs PROGRAM with Intel's own drivers on an emulated GPU: no GPU, no root, nothing installed. Kernels take time\n"
@@ -21,6 +22,7 @@ static const char usage[] =
     "  --spans FILE             the same as JSON lines\n"
     "  --log FILE               calls of the drivers that are not answered (- = standard error)\n"
     "  --trace FILE             every command as the engines met it, with its dwords (- = standard error)\n"
+    "  --quiet                  no line at the end that says how many kernels were not executed\n"
     "\n"
     "The exit status is PROGRAM's, 128 + N where signal N ended it; 2 bad usage, 4 no drivers, 5 the emulator "
     "failed.\n";
@@ -102,6 +104,10 @@ int cf_emu_options_parse(int argc, char **argv, cf_emu_options *ret_options, int
         if (answer(argv[at])) {
             *ret_exit = 0;
             return 1;
+        }
+        if (strcmp(argv[at], "--quiet") == 0) {
+            ret_options->quiet = true;
+            continue;
         }
         const size_t length = strcspn(argv[at], "=");
         const char **place = place_of(ret_options, argv[at], length);

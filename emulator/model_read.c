@@ -87,13 +87,26 @@ static cf_status take(const cf_ini *ini, const cf_ini_item *item, cf_emu_model *
     const cf_emu_key *key = find_key(item->section, item->key);
     uint64_t value;
     if (!key)
-        return cf_error_set(err, CF_INPUT, "%sno key '%s' in [%s] (confound-emulate --help lists them)",
+        return cf_error_set(err, CF_INPUT, "%sno key '%s' in [%s]; confound-emulate --help-model lists them",
                             cf_ini_where(ini, item, where, sizeof where), item->key, item->section);
     if (!parse_value(key, item->value, &value))
         return cf_error_set(err, CF_INPUT, "%s'%s' is not %s", cf_ini_where(ini, item, where, sizeof where),
                             item->value, accepted(key, list, sizeof list));
     memcpy((char *)model + key->offset, &value, sizeof value);
     return CF_OK;
+}
+
+/* The shape is looked at here because the reader of all INI files would show a key of a job. */
+static cf_status set(cf_ini *ini, const char *setting, cf_error *err)
+{
+    const size_t name = strcspn(setting, "=");
+    const char *dot = memchr(setting, '.', name);
+    if (!setting[name] || !dot || dot == setting || dot + 1 == setting + name)
+        return cf_error_set(err, CF_INPUT,
+                            "--set '%s': SECTION.KEY=VALUE is accepted (waits.stall=no); confound-emulate --help-model "
+                            "lists the keys",
+                            setting);
+    return cf_ini_set(ini, setting, err);
 }
 
 cf_status cf_emu_model_parse(const char *name, const char *text, size_t size_bytes, const char *const *settings,
@@ -106,7 +119,7 @@ cf_status cf_emu_model_parse(const char *name, const char *text, size_t size_byt
     if (status != CF_OK)
         return status;
     for (size_t i = 0; settings && settings[i] && status == CF_OK; i++)
-        status = cf_ini_set(&ini, settings[i], err);
+        status = set(&ini, settings[i], err);
     for (size_t i = 0; i < ini.count && status == CF_OK; i++)
         status = take(&ini, &ini.items[i], &model, err);
     cf_ini_done(&ini);

@@ -24,6 +24,7 @@ static struct {
     char program[PATH_MAX]; /* "" = /proc/self/exe is right */
     pthread_mutex_t mutex;  /* starts the kernel */
     cf_emu_kernel kernel;
+    cf_emu_kernels *kernels; /* NULL = not counted */
     atomic_bool started;
     dev_t node_device;
     ino_t node_inode;
@@ -95,6 +96,11 @@ static void on_failure(const char *text)
     }
 }
 
+static void on_kernel(void)
+{
+    atomic_fetch_add(&here.kernels->count, 1);
+}
+
 /* ---- the device ---- */
 
 static int start(void)
@@ -105,6 +111,9 @@ static int start(void)
         return failure;
     here.kernel.log = log_line;
     here.kernel.device.on_failure = on_failure;
+    here.kernels = cf_emu_session_kernels(here.directory);
+    if (here.kernels)
+        here.kernel.device.on_kernel = on_kernel;
     if (here.trace_fd >= 0)
         here.kernel.device.on_command = trace_line;
     if (fstat(here.kernel.device.memory.fd, &node) != 0)

@@ -1,4 +1,5 @@
 /* What is told when the process ends: --timeline and --spans. */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,15 +8,26 @@
 #include "emulator/preload.h"
 #include "emulator/timeline.h"
 
-static FILE *open_output(const char *name)
+static void failed(const char *name)
 {
-    return strcmp(name, "-") == 0 ? stderr : fopen(name, "a");
+    fprintf(stderr, "confound-emulate: cannot write %s: %s\n", name, strerror(errno));
 }
 
-static void close_output(FILE *file)
+static FILE *open_output(const char *name)
 {
-    if (file && file != stderr)
-        fclose(file);
+    FILE *file = strcmp(name, "-") == 0 ? stderr : fopen(name, "a");
+    if (!file)
+        failed(name);
+    return file;
+}
+
+static void close_output(FILE *file, const char *name)
+{
+    if (!file || file == stderr)
+        return;
+    const bool wrong = ferror(file) != 0;
+    if (fclose(file) != 0 || wrong)
+        failed(name);
 }
 
 void cf_emu_tell(cf_emu_device *device, const cf_emu_session *session)
@@ -28,10 +40,10 @@ void cf_emu_tell(cf_emu_device *device, const cf_emu_session *session)
     FILE *file = session->spans[0] ? open_output(session->spans) : NULL;
     if (file)
         cf_emu_spans_print(file, spans, kept < count ? kept : count);
-    close_output(file);
+    close_output(file, session->spans);
     file = session->timeline[0] ? open_output(session->timeline) : NULL;
     if (file)
         cf_emu_timeline_print(file, spans, kept < count ? kept : count, device->spans.lost);
-    close_output(file);
+    close_output(file, session->timeline);
     free(spans);
 }

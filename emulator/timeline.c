@@ -30,8 +30,10 @@ void cf_emu_spans_print(FILE *file, const cf_emulator_span *spans, size_t count)
                 ",\"engine\":\"%s\",\"command\":\"%s\"",
                 s->id, s->waits_for, s->queued_ns, s->begin_ns, s->end_ns, s->writes, s->writes_bytes, s->reads,
                 s->reads_bytes, kind_name(s->kind), s->queue, s->engine, s->command);
-        if (s->kind == CF_EMULATOR_KERNEL)
+        if (s->kind == CF_EMULATOR_KERNEL) {
             print_arguments(file, s);
+            fputs(",\"computed\":false", file);
+        }
         fputs("}\n", file);
     }
 }
@@ -108,7 +110,8 @@ static void print_picture(FILE *file, picture *p)
     for (size_t i = 0; i < p->count; i++)
         fprintf(file, "%-6s engine |%s|\n       stream |%s|\n", p->tracks[i].engine, p->tracks[i].work,
                 p->tracks[i].stream);
-    fputs("K kernel, # copy, f fill; the command streamer: s stalls, w waits at a semaphore, T stores a time\n\n",
+    fputs("K kernel (not computed), # copy, f fill; the command streamer: s stalls, w waits at a semaphore, T stores a "
+          "time\n\n",
           file);
 }
 
@@ -128,9 +131,10 @@ void cf_emu_timeline_print(FILE *file, const cf_emulator_span *spans, size_t cou
     print_picture(file, &p);
     fprintf(file, "%7s %7s %-5s %5s %12s %10s  %s\n", "id", "after", "on", "queue", "begin us", "took us", "command");
     for (size_t i = 0; i < count; i++)
-        fprintf(file, "%7" PRIu64 " %7" PRIu64 " %-5s %5" PRIu32 " %12.1f %10.1f  %s\n", spans[i].id,
+        fprintf(file, "%7" PRIu64 " %7" PRIu64 " %-5s %5" PRIu32 " %12.1f %10.1f  %s%s\n", spans[i].id,
                 spans[i].waits_for, spans[i].engine, spans[i].queue, (double)(spans[i].begin_ns - p.begin_ns) / 1e3,
-                (double)(spans[i].end_ns - spans[i].begin_ns) / 1e3, spans[i].command);
+                (double)(spans[i].end_ns - spans[i].begin_ns) / 1e3, spans[i].command,
+                spans[i].kind == CF_EMULATOR_KERNEL ? ", not computed" : "");
     if (lost)
         fprintf(file, "and %" PRIu64 " commands more, for which there was no room\n", lost);
 }

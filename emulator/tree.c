@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -94,4 +95,54 @@ static void remove_at(int parent, const char *name, int depth)
 void cf_emu_tree_remove(const char *directory)
 {
     remove_at(AT_FDCWD, directory, 0);
+}
+
+/* ---- what a killed launcher left ---- */
+
+/* Never closed: the lock goes with the process, however it ends. Where the file system has no locks nothing is
+   reclaimed either. */
+void cf_emu_tree_hold(const char *directory)
+{
+    const int fd = open(directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (fd >= 0)
+        (void)flock(fd, LOCK_EX | LOCK_NB);
+}
+
+static bool is_name(const char *name)
+{
+    const size_t prefix = sizeof CF_EMU_SESSION_PREFIX - 1;
+    return strncmp(name, CF_EMU_SESSION_PREFIX, prefix) == 0 && strlen(name) == prefix + 6;
+}
+
+/* A folder without a session may be one that is only just being made. What stands at name is still what was locked:
+   another launcher may have removed it meanwhile. */
+static bool is_stale(int parent, const char *name, int fd)
+{
+    struct stat folder, session, now;
+    return fstat(fd, &folder) == 0 && folder.st_uid == geteuid() &&
+           fstatat(fd, CF_EMU_SESSION_FILE, &session, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(session.st_mode) &&
+           flock(fd, LOCK_EX | LOCK_NB) == 0 && fstatat(parent, name, &now, AT_SYMLINK_NOFOLLOW) == 0 &&
+           now.st_dev == folder.st_dev && now.st_ino == folder.st_ino;
+}
+
+static void reclaim(int parent, const char *name)
+{
+    const int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (fd < 0)
+        return;
+    if (is_stale(parent, name, fd))
+        remove_at(parent, name, 0);
+    close(fd);
+}
+
+void cf_emu_tree_reclaim(const char *base)
+{
+    DIR *folder = opendir(base);
+    if (!folder)
+        return;
+    /* cppcheck-suppress readdirCalled ; no two threads share a DIR */
+    for (const struct dirent *one = readdir(folder); one; one = readdir(folder))
+        if (is_name(one->d_name))
+            reclaim(dirfd(folder), one->d_name);
+    closedir(folder);
 }

@@ -34,6 +34,9 @@ cf_status cf_report_set_html(const cf_set_judgement *set, const cf_report_pages 
 void cf_set_sentence_title(const cf_set_judgement *set, const cf_report_style *style, cf_text *out);
 void cf_set_sentence_answer(const cf_set_judgement *set, const cf_report_style *style, cf_text *out);
 void cf_set_sentence_scope(const cf_set_judgement *set, const cf_report_style *style, cf_text *out);
+/* What emulated devices take for granted, and what was taken away from them; nothing where there is nothing. */
+void cf_set_sentence_assumed(const cf_set_judgement *set, const cf_report_style *style, cf_text *out);
+void cf_set_sentence_taken_away(const cf_set_judgement *set, const cf_report_style *style, cf_text *out);
 /* Of one member that has a result: its device, driver, lanes, day and rounds. */
 void cf_set_sentence_record(const cf_set_judgement *set, int member, const cf_report_style *style, cf_text *out);
 /* "1", "(unset)", "64KiB", "process 2": what a row is called. Returns buf. */

@@ -428,3 +428,44 @@ void cf_set_sentence_scope(const cf_set_judgement *set, const cf_report_style *s
         cf_text_add(out, " Simulated: a self-test. A device built to show the effect proves that the tool can see it, "
                          "and says nothing about anyone's GPU.");
 }
+
+static bool is_told(const cf_set_judgement *set, int before, const char *value)
+{
+    for (int i = 0; i < before; i++)
+        for (size_t k = 0; set->results[i].ok && k < set->results[i].record.device.count; k++) {
+            const char *other = set->results[i].record.device.items[k].value;
+            if (other != NULL && strcmp(other, value) == 0)
+                return true;
+        }
+    return false;
+}
+
+/* What the records' devices say under that name, each once; how many. */
+static int join_facts(const cf_set_judgement *set, const cf_report_style *style, const char *begin, const char *before,
+                      cf_text *out)
+{
+    int count = 0;
+    for (int i = 0; i < set->set->member_count; i++) {
+        const cf_pairs *facts = &set->results[i].record.device;
+        for (size_t k = 0; set->results[i].ok && k < facts->count; k++) {
+            const char *value = facts->items[k].value;
+            char shown[640];
+            if (strncmp(facts->items[k].name, begin, strlen(begin)) != 0 || value == NULL || is_told(set, i, value))
+                continue;
+            cf_text_add(out, "%s%s", count++ > 0 ? "; " : before, safe(style, value, shown, sizeof shown));
+        }
+    }
+    return count;
+}
+
+void cf_set_sentence_assumed(const cf_set_judgement *set, const cf_report_style *style, cf_text *out)
+{
+    if (join_facts(set, style, "assumption-", "Not verified on hardware: ", out) > 0)
+        cf_text_add(out, ".");
+}
+
+void cf_set_sentence_taken_away(const cf_set_judgement *set, const cf_report_style *style, cf_text *out)
+{
+    if (join_facts(set, style, "taken-away-", "Modelled waits that were taken away: ", out) > 0)
+        cf_text_add(out, ".");
+}

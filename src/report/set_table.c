@@ -93,6 +93,8 @@ cf_status cf_report_set_markdown(const cf_set_judgement *set, const cf_report_st
         add_row(set, set->rows[i], out);
     cf_text_add(out, "\n");
     add_sentence(set, &utf8, cf_set_sentence_scope, "- **Scope** ", out);
+    add_sentence(set, &utf8, cf_set_sentence_assumed, "- **Assumed** ", out);
+    add_sentence(set, &utf8, cf_set_sentence_taken_away, "- **Control** ", out);
     for (int i = 0; set->set->kind == CF_SET_RECORDS && i < set->set->member_count; i++) {
         cf_text text = {0};
         if (set->results[i].ok)

@@ -273,6 +273,8 @@ cf_status cf_report_set_text(const cf_set_judgement *set, const cf_report_style 
     add_verdict(&t);
     cf_text_add(out, "\n");
     add_sentence(&t, "Scope", cf_set_sentence_scope);
+    add_sentence(&t, "Assumed", cf_set_sentence_assumed);
+    add_sentence(&t, "Control", cf_set_sentence_taken_away);
     if (set->set->kind == CF_SET_RECORDS)
         add_records(&t);
     else

@@ -3,6 +3,7 @@
 
 import csv
 import hashlib
+import html
 import io
 import json
 import os
@@ -193,6 +194,34 @@ class ProcessesTest(SetTest):
         self.assertEqual(self.passes("report", "set.json", "--format", "json").out_bytes, self.read("set.json"))
         self.assertIn("| process 1 |", self.passes("report", "set.json", "--format", "markdown").out)
         self.assertIn("kind,key,value", self.passes("report", "set.json", "--format", "csv").out)
+
+
+@program.needs_program
+class EmulatedTest(SetTest):
+    FIRST, SECOND, AWAY = "a <wait> keeps all", "copies move 2 GB/s", "stall"
+
+    def test_what_an_emulated_device_assumes_stands_in_every_form_of_a_set_once(self):
+        for name, facts in (("one.json", {"assumption-1": self.FIRST}),
+                            ("two.json", {"assumption-1": self.FIRST, "assumption-2": self.SECOND,
+                                          "taken-away-1": self.AWAY})):
+            self.passes("run", *COPY_OFFLOAD, "-o", name)
+            record = json.loads(self.read(name))
+            record["device"]["facts"] = {**record["device"].get("facts", {}), **facts}
+            self.write(name, json.dumps(record))
+        self.passes("report", "one.json", "two.json", "--html", "page.html")
+        for form in ("text", "markdown", "html"):
+            with self.subTest(form=form):
+                shown = (self.read("page.html").decode().split("</section>")[0] if form == "html" else
+                         self.passes("report", "one.json", "two.json", "--format", form).out)
+                shown = " ".join(html.unescape(shown).replace("\\", "").replace("**", "").split())
+                said = f"Not verified on hardware: {self.FIRST}; {self.SECOND}."
+                self.assertEqual(shown.count(said), 1, shown[:3000])
+                self.assertEqual(shown.count(f"Modelled waits that were taken away: {self.AWAY}."), 1)
+
+    def test_a_set_of_devices_that_assume_nothing_says_nothing_of_it(self):
+        for name in ("one.json", "two.json"):
+            self.passes("run", *COPY_OFFLOAD, "-o", name)
+        self.assertNotIn("Not verified on hardware", self.passes("report", "one.json", "two.json").out)
 
 
 @program.needs_program

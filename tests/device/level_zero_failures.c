@@ -137,7 +137,7 @@ static void a_code_without_a_name_is_still_told(void **state)
 
 typedef struct seen {
     int count;
-    char kind[16];
+    char kind[16], driver[64];
 } seen;
 
 static void count_devices(void *user, const cf_device_listing *listing)
@@ -146,12 +146,23 @@ static void count_devices(void *user, const cf_device_listing *listing)
     assert_int_equal(listing->index, s->count++);
     assert_non_null(listing->engines);
     snprintf(s->kind, sizeof s->kind, "%s", listing->kind);
+    snprintf(s->driver, sizeof s->driver, "%s", listing->driver);
 }
 
 static cf_status list_all(seen *ret_seen, cf_error *err)
 {
     *ret_seen = (seen){0};
     return cf_device_level_zero.list(count_devices, ret_seen, err);
+}
+
+static void the_list_shows_the_version_that_a_record_has(void **state)
+{
+    (void)state;
+    seen s;
+    cf_error err = {0};
+    use_stub(STUB_NEW, "");
+    assert_int_equal(list_all(&s, &err), CF_OK);
+    assert_string_equal(s.driver, "1.3.7+1"); /* as the_drivers_own_words_are_its_version */
 }
 
 static void without_a_loader_or_a_driver_the_reason_is_told(void **state)
@@ -208,6 +219,7 @@ int main(void)
         cmocka_unit_test(each_call_that_fails_is_one_error_and_leaves_nothing),
         cmocka_unit_test(a_device_that_is_lost_fails_once_and_closes),
         cmocka_unit_test(a_code_without_a_name_is_still_told),
+        cmocka_unit_test(the_list_shows_the_version_that_a_record_has),
         cmocka_unit_test(without_a_loader_or_a_driver_the_reason_is_told),
         cmocka_unit_test(every_device_is_listed_and_one_that_is_not_there_is_refused),
     };

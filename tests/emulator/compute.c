@@ -1,6 +1,7 @@
 /* The compute engine: what a walker leaves behind and how long it takes, and what waits for it. */
 #include "base/emulated.h"
 #include "emulator/rig.h"
+#include "emulator/timeline.h"
 
 typedef struct walk {
     uint32_t groups[3], post;
@@ -130,6 +131,59 @@ static void a_predicated_walker_goes_where_the_result_is_set(void **state)
     }
 }
 
+static unsigned kernels_told;
+
+static void on_kernel(void)
+{
+    kernels_told++;
+}
+
+static void a_kernel_that_would_have_computed_is_told_of(void **state)
+{
+    (void)state;
+    const uint64_t key = CF_EMULATED_TRIPS_KEY;
+    rig r;
+    walk timed = {.groups = {1, 1, 1}, .inline_words = {key, 10}};
+    rig_open(&r, CF_EMU_COMPUTE);
+    r.device.on_kernel = on_kernel;
+    kernels_told = 0;
+    emit_walker(&r, timed);
+    EMIT(&r, "MI_LOAD_REGISTER_IMM", 0x11000001, 0x2418, 0); /* MI_PREDICATE_RESULT */
+    emit_walker(&r, (walk){.groups = {1, 1, 1}, .flags = 1u << 8});
+    rig_ends(&r);
+    assert_int_equal(kernels_told, 0);
+    emit_walker(&r, (walk){.groups = {1, 1, 1}});
+    emit_walker(&r, (walk){.groups = {1, 1, 1}});
+    rig_ends(&r);
+    assert_int_equal(kernels_told, 2);
+    rig_close(&r);
+}
+
+static void timeline_and_spans_mark_a_kernel_as_not_computed(void **state)
+{
+    (void)state;
+    rig r;
+    char *text = NULL;
+    size_t bytes = 0;
+    rig_open(&r, CF_EMU_COMPUTE);
+    emit_walker(&r, (walk){.groups = {1, 1, 1}});
+    pipe_control(&r, STALL | POST_TIME, DATA, 0);
+    rig_ends(&r);
+    const cf_emulator_span both[2] = {span_of(&r, "COMPUTE_WALKER"), span_of(&r, "PIPE_CONTROL")};
+    FILE *file = open_memstream(&text, &bytes);
+    assert_non_null(file);
+    cf_emu_timeline_print(file, both, 2, 0);
+    cf_emu_spans_print(file, both, 2);
+    fclose(file);
+    assert_non_null(strstr(text, "  COMPUTE_WALKER, not computed\n"));
+    assert_non_null(strstr(text, "  PIPE_CONTROL\n"));
+    assert_non_null(
+        strstr(text, "\"command\":\"COMPUTE_WALKER\",\"arguments\":[0,0,0,0,0,0,0,0],\"computed\":false}\n"));
+    assert_non_null(strstr(text, "\"command\":\"PIPE_CONTROL\"}\n"));
+    free(text);
+    rig_close(&r);
+}
+
 static void a_stall_waits_for_the_walker_and_stamps_then(void **state)
 {
     (void)state;
@@ -256,6 +310,8 @@ int main(void)
         cmocka_unit_test(a_payload_may_begin_in_the_command_and_go_on_behind_it),
         cmocka_unit_test(indirect_groups_come_from_registers),
         cmocka_unit_test(a_predicated_walker_goes_where_the_result_is_set),
+        cmocka_unit_test(a_kernel_that_would_have_computed_is_told_of),
+        cmocka_unit_test(timeline_and_spans_mark_a_kernel_as_not_computed),
         cmocka_unit_test(a_stall_waits_for_the_walker_and_stamps_then),
         cmocka_unit_test(a_post_sync_write_without_a_stall_does_not_hold_the_streamer),
         cmocka_unit_test(a_stall_that_is_taken_away_waits_for_nothing),

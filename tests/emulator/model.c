@@ -92,6 +92,26 @@ static void what_is_wrong_is_named_with_file_and_line(void **state)
     }
 }
 
+static void a_setting_that_is_none_is_told_by_a_key_of_this_file(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *setting, *says;
+    } cases[] = {{"x", "--set 'x': SECTION.KEY=VALUE is accepted (waits.stall=no)"},
+                 {"x=1.5", "--set 'x=1.5': SECTION.KEY=VALUE is accepted (waits.stall=no)"},
+                 {".x=1", "--set '.x=1': SECTION.KEY=VALUE"},
+                 {"waits.=1", "--set 'waits.=1': SECTION.KEY=VALUE"},
+                 {"device.engines=-4", "no key 'engines' in [device]; confound-emulate --help-model lists"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *settings[] = {cases[i].setting, NULL};
+        cf_emu_model model;
+        cf_error err = {.status = CF_OK};
+        assert_int_equal(parse("", settings, &model, &err), CF_INPUT);
+        if (!strstr(err.text, cases[i].says) || strstr(err.text, "lane."))
+            fail_msg("'%s' lacks '%s'", err.text, cases[i].says);
+    }
+}
+
 static void every_wait_that_can_be_taken_away_is_an_assumption(void **state)
 {
     (void)state;
@@ -114,6 +134,7 @@ int main(void)
         cmocka_unit_test(values_have_units),
         cmocka_unit_test(a_setting_beats_the_file),
         cmocka_unit_test(what_is_wrong_is_named_with_file_and_line),
+        cmocka_unit_test(a_setting_that_is_none_is_told_by_a_key_of_this_file),
         cmocka_unit_test(every_wait_that_can_be_taken_away_is_an_assumption),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -17,10 +17,10 @@ class Programs(IntelTest):
         cls.addClassCleanup(folder.cleanup)
         cls.built = {name: build_program(name, folder.name) for name in ("copies", "order", "corners")}
 
-    def runs(self, name, says, *arguments):
+    def runs(self, name, says, *arguments, options=()):
         for direct, changes in DIRECT.items():
             with self.subTest(direct_submission=direct):
-                done = emulate(self.built[name], *arguments, changes=changes)
+                done = emulate(self.built[name], *arguments, changes=changes, options=options)
                 self.assertIn(says, self.ends_well(done))
                 self.assertEqual(done.stderr, "")
 
@@ -32,7 +32,8 @@ class Programs(IntelTest):
         self.runs("order", "order is kept", KERNELS)
 
     def test_corners_of_the_interface_work(self):
-        self.runs("corners", "corners are turned", KERNELS)
+        # The driver has kernels of its own here, whose results are not looked at.
+        self.runs("corners", "corners are turned", KERNELS, options=["--quiet"])
 
 
 if __name__ == "__main__":

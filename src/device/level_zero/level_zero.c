@@ -125,6 +125,8 @@ static cf_status take(cf_ze *ze, const found *f, cf_error *err)
     ze->device = f->device;
     ze->emulated = cf_emulated_find();
     cf_status status = describe_driver(ze, err);
+    if (status == CF_OK)
+        status = cf_ze_driver_find(ze, err);
     return status == CF_OK ? describe_device(ze, err) : status;
 }
 

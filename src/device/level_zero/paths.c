@@ -71,17 +71,24 @@ static void read_version(cf_ze *ze)
         snprintf(ze->driver_text, sizeof ze->driver_text, "%s", text);
 }
 
+/* The properties' number is another one, which no package and no tool of the vendor's shows. */
+cf_status cf_ze_driver_find(cf_ze *ze, cf_error *err)
+{
+    ze->paths = (cf_ze_paths){0}; /* a list goes on with another driver's device */
+    cf_status status = read_extensions(ze, err);
+    if (status == CF_OK)
+        read_version(ze);
+    return status;
+}
+
 /* Lists in order came with 1.7 of the specification; Intel's drivers said 1.3 for years after they had them, and those
    that have them list the pools of counter-based events, which there are for such lists alone. */
 cf_status cf_ze_paths_find(cf_ze *ze, cf_error *err)
 {
     cf_ze_paths *paths = &ze->paths;
     cf_status status = CF_ZE_TRY(err, "zeDriverGetApiVersion", ze->api.driver_version(ze->driver, &paths->version));
-    if (status == CF_OK)
-        status = read_extensions(ze, err);
     if (status != CF_OK)
         return status;
-    read_version(ze);
     bool in_order = paths->version >= CF_ZE_VERSION(1, 7) || paths->counter_pools;
     paths->order = in_order ? CF_ZE_ORDER_FLAG : CF_ZE_ORDER_BARRIER;
     paths->hint = CF_ZE_HINT_NONE;

@@ -147,6 +147,9 @@ typedef struct cf_ze {
 } cf_ze;
 
 /* paths.c */
+/* What the driver lists, and its version in its own words where it has a function for them: what `confound devices`
+   shows is what a record has. */
+cf_status cf_ze_driver_find(cf_ze *ze, cf_error *err);
 /* What the driver offers; asked once, after the device is known and before anything is made of it. */
 cf_status cf_ze_paths_find(cf_ze *ze, cf_error *err);
 /* The same, of which only a try tells; the context is there. */

@@ -183,9 +183,23 @@ static void add_answer(const cf_set_judgement *set, const cf_report_style *style
     cf_text_done(&answer);
 }
 
+typedef void sentence_of(const cf_set_judgement *set, const cf_report_style *style, cf_text *out);
+
+static void add_about(const cf_set_judgement *set, const cf_report_style *style, cf_text *out)
+{
+    static sentence_of *const about[] = {cf_set_sentence_title, cf_set_sentence_scope, cf_set_sentence_assumed,
+                                         cf_set_sentence_taken_away};
+    for (size_t i = 0; i < sizeof about / sizeof *about; i++) {
+        cf_text text = {0};
+        about[i](set, style, &text);
+        cf_html_add_paragraphs(out, "p", "about", text.data ? text.data : "");
+        out->failed |= text.failed;
+        cf_text_done(&text);
+    }
+}
+
 static void add_first(const cf_set_judgement *set, const cf_report_style *style, cf_text *out)
 {
-    cf_text title = {0};
     cf_verdict worst = CF_VERDICT_CLEAR;
     for (int i = 0; i < set->set->member_count; i++) {
         if (!set->results[i].ok)
@@ -206,13 +220,7 @@ static void add_first(const cf_set_judgement *set, const cf_report_style *style,
                                                      : "VARIABLE",
                     set->simulated ? " <span class=\"tag\">simulated</span>" : "");
     add_answer(set, style, out);
-    cf_set_sentence_title(set, style, &title);
-    cf_html_add_paragraphs(out, "p", "about", title.data);
-    cf_text_done(&title);
-    cf_set_sentence_scope(set, style, &title);
-    cf_html_add_paragraphs(out, "p", "about", title.data);
-    out->failed |= title.failed;
-    cf_text_done(&title);
+    add_about(set, style, out);
     cf_text_add(out, "</section>\n");
     add_belief(set, out);
     cf_text_add(out, "</div>\n");
