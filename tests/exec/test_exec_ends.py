@@ -204,12 +204,19 @@ class StoppedTest(EndsTest):
                 for round_ in record["rounds"]:
                     self.assertNotIn(None, round_["values"])
                 self.assertFalse(os.path.exists(self.path("r.json.part")))
-                folder = record["metric"]["outputs"]
-                whole = ["warm-up"] + [f"round-{n + 1:03}" for n in range(len(record["rounds"]))]
-                self.assertEqual(sorted(os.listdir(self.path(folder))), sorted(
-                    f"{when}.{arm}.{what}" for when in whole for arm in ("none", "none-again", "x")
-                    for what in ("out", "err")))
                 os.remove(self.path("r.json"))
+
+    def test_a_dropped_round_takes_what_it_printed_with_it(self):
+        """Three runs a round: the eighth is the second of round 2, and is ended in its middle."""
+        self.write("p.sh", "echo x >> count; [ $(wc -l < count) -ne 8 ] || { echo > late; sleep 1000; }; echo rate 1")
+        process = self.begin("--arm", "x=RATE=88", *BY_RATE, "sh", "p.sh")
+        self.wait_for("the eighth run", lambda: os.path.exists(self.path("late")))
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(process.wait(timeout=WAIT_S), 0)
+        self.assertEqual(len(self.record()["rounds"]), 1)
+        self.assertEqual(sorted(os.listdir(self.path("r.runs"))), sorted(
+            f"{when}.{arm}.{what}" for when in ("warm-up", "round-001") for arm in ("none", "none-again", "x")
+            for what in ("out", "err")))
 
     def test_two_signals_in_one_go_are_one_wish(self):
         """timeout(1) signals a process and then its group: taken for two, that left a part file and no record."""
