@@ -9,6 +9,7 @@ import textwrap
 import time
 
 import pytest
+from conftest import Rounds
 
 import confound
 
@@ -96,15 +97,17 @@ def test_a_check_that_gives_neither_text_nor_none_ends_the_run(given):
 @pytest.mark.parametrize("given, kind", [(None, TypeError), ("1", TypeError), (True, TypeError), (-1, ValueError),
                                          (float("nan"), ValueError), (float("inf"), ValueError), (2**63, ValueError)])
 def test_blocked_time_that_is_no_time_ends_the_run(given, kind, capfd):
-    calls = []
+    rounds, wrong = Rounds(), []
 
     def blocked_ns():
-        calls.append(1)
-        return given if len(calls) > 700 else 0
+        if rounds.done >= 4:
+            wrong.append(1)
+            return given
+        return 0
 
-    with pytest.raises(kind, match="blocked_ns gave"):
-        confound.measure(nothing, nothing, wait=nothing, blocked_ns=blocked_ns, rounds=80)
-    assert len(calls) < 710
+    with pytest.raises(kind, match="blocked_ns gave") as raised:
+        confound.measure(nothing, nothing, wait=nothing, blocked_ns=blocked_ns, progress=rounds)
+    assert 1 <= len(wrong) < 4 and raised.value.confound_record.rounds == 4
     assert capfd.readouterr().err == ""
 
 
@@ -124,10 +127,6 @@ def test_blocked_time_may_be_a_float(capfd):
 
 
 # ---- where the record goes -------------------------------------------------------------------------------------------
-
-
-def fails():
-    raise ValueError("the step's own")
 
 
 @pytest.mark.parametrize("option", ["path", "part_path"])
@@ -166,15 +165,14 @@ def test_a_record_that_cannot_be_written_in_the_end_goes_with_the_exception():
 
 @full
 def test_a_record_that_cannot_be_written_does_not_hide_what_the_step_raised():
-    calls = []
+    rounds = Rounds()
 
     def step():
-        calls.append(1)
-        if len(calls) > 800:
-            fails()
+        if rounds.done >= 4:
+            raise ValueError("the step's own")
 
     with pytest.raises(ValueError, match="the step's own") as raised:
-        confound.measure(step, nothing, wait=nothing, path="/dev/full")
+        confound.measure(step, nothing, wait=nothing, path="/dev/full", progress=rounds)
     assert raised.value.confound_record.rounds > 0
     if sys.version_info >= (3, 11):
         assert any("/dev/full" in note for note in raised.value.__notes__)

@@ -1,6 +1,8 @@
 """The guard, alone and inside pytest."""
 
 import textwrap
+import threading
+import time
 
 import pytest
 
@@ -53,12 +55,33 @@ def test_steps_that_wait_inside_are_no_pass(lanes):
         assert "submit and return" in str(raised.value)
 
 
-def test_steps_that_do_nothing_are_no_pass():
-    for _ in range(3):
-        with pytest.raises(confound.OverlapInconclusive) as raised:
-            confound.check_overlap(lambda: None, lambda: None, wait=lambda: None)
-        assert raised.value.because in ("too-short", "host-bound", "host-starved")
-        assert raised.value.result.reading != "overlaps"
+def nothing():
+    pass
+
+
+@pytest.mark.parametrize("wait", [nothing, (nothing, nothing), None], ids=["wait", "a wait for each", "threads"])
+def test_steps_that_do_nothing_never_pass(wait):
+    """Nothing is submitted that could overlap, or serialise."""
+    with pytest.raises(confound.OverlapInconclusive) as raised:
+        confound.check_overlap(nothing, nothing, wait=wait)
+    assert raised.value.because in ("too-short", "host-bound", "host-starved")
+    assert raised.value.result.reading != "overlaps" and raised.value.result.verdict != "clear"
+
+
+def test_steps_whose_wait_waits_for_nothing_never_pass():
+    """Synchronisation that was forgotten: the work outlives its measurement."""
+    running = []
+
+    def submit():
+        running.append(threading.Thread(target=time.sleep, args=(0.003,)))
+        running[-1].start()
+
+    try:
+        with pytest.raises((confound.OverlapInconclusive, confound.OverlapError)):
+            confound.check_overlap(submit, submit, wait=nothing, rounds=40)
+    finally:
+        for thread in running:
+            thread.join()
 
 
 def test_the_bound_is_a_setting_and_a_bad_one_is_refused(lanes):
@@ -120,6 +143,19 @@ def test_inconclusive_is_a_skip_that_says_why_and_is_counted(pytester):
     done.assert_outcomes(skipped=3)
     done.stdout.fnmatch_lines(["2 overlap tests inconclusive: neither passed nor failed",
                                "*test_few: can't tell whether the overlap is above 0.7, because *"])
+
+
+def test_steps_that_do_nothing_are_counted_as_skipped(pytester):
+    done = run(pytester, """
+        @pytest.mark.confound_overlap(wait=lambda: None)
+        def test_nothing():
+            return lambda: None, lambda: None
+
+        def test_nothing_too(check_overlap):
+            check_overlap(lambda: None, lambda: None, wait=lambda: None)
+    """)
+    done.assert_outcomes(skipped=2)
+    done.stdout.fnmatch_lines(["2 overlap tests inconclusive: neither passed nor failed"])
 
 
 def test_inconclusive_fails_where_that_is_asked_for(pytester):
