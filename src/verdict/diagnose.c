@@ -14,6 +14,7 @@
 #define STRETCH_LIMIT     1.05 /* a lane's own end, as a ratio to the lane alone; with its whole interval above 1.02 */
 #define FIRST_LIMIT       1.50 /* the first step, as a ratio to the same step again */
 #define HALF_AN_OPERATION 0.5
+#define TURNS_LIMIT       0.25 /* of an operation: from a lane's end to that of the step, in the mean of both lanes */
 
 typedef struct diagnosis {
     const cf_evidence *evidence;
@@ -180,11 +181,38 @@ static bool both_stretch(const diagnosis *d)
     return stretches(d, 0) && stretches(d, 1);
 }
 
+/* How long the other lane ran on after the one whose end was seen, in the mean of the steps of ab; the end of the lane
+   that is last counts as well, as 0. */
+static double rest_ns(const cf_sample *sample)
+{
+    const int64_t *const ends[2] = {sample->lane_a_ns, sample->lane_b_ns};
+    double sum = 0;
+    int count = 0;
+    for (int i = 0; i < 2 * CF_STEPS; i++) {
+        int64_t end_ns = ends[i / CF_STEPS][i % CF_STEPS];
+        if (end_ns <= 0)
+            continue;
+        sum += (double)(sample->wall_ns[i % CF_STEPS] - end_ns);
+        count++;
+    }
+    return count > 0 ? sum / count : (double)NAN;
+}
+
+/* Steps of the caller's own take turns in either order, now one lane first and now the other, so that both end at the
+   same time in the median and neither with the step. Lanes that ran together end with it. */
+static bool takes_turns_in_either_order(const diagnosis *d)
+{
+    double longer_ms = fmax(operation_ms(d, 0), operation_ms(d, 1));
+    return cf_record_is_own(d->evidence->record) && median_ms(d, CF_CELL_AB, rest_ns) >= TURNS_LIMIT * longer_ms;
+}
+
 /* Where operations take turns, the last one runs alone: the other lane has ended an operation earlier. Lanes that end
    together ran together. Of lanes that both hold the host, it sees the ends of neither. */
 static bool ends_alone(const diagnosis *d)
 {
     if (d->blocks[0] && d->blocks[1])
+        return true;
+    if (takes_turns_in_either_order(d))
         return true;
     int last = d->control->lane_ms[1] >= d->control->lane_ms[0];
     double alone_ms = d->control->lane_ms[last] - d->control->lane_ms[!last];
@@ -224,8 +252,9 @@ static void find_serialised(diagnosis *d)
 {
     const cf_variant_judgement *control = d->control;
     const bool waits[2] = {stretches(d, 0), stretches(d, 1)};
-    bool turns = waits[0] && waits[1];
+    bool later = fmax(control->stretch[0].median, control->stretch[1].median) > STRETCH_LIMIT;
     bool one_waits = (waits[0] && runs_as_alone(d, 1)) || (waits[1] && runs_as_alone(d, 0));
+    bool turns = (waits[0] && waits[1]) || (!one_waits && later && takes_turns_in_either_order(d));
     if (!is_missing(d) || (!turns && !one_waits))
         return;
     int lane = turns ? control->stretch[1].median > control->stretch[0].median : waits[1];

@@ -81,6 +81,50 @@ static void lanes_that_end_together_contend(void **state)
     assert_found(&record, "contention*");
 }
 
+/* The walls of two callables under one lock: whoever comes first is first. The host waits for one lane first, and for
+   the other in the next step; order: bit i of 0 to 7 says that lane a goes first in step i. */
+static void take_turns(cf_record *record, double alone_ms)
+{
+    for (size_t i = 0; i < record->rounds.count; i++) {
+        cf_sample *ab = made_sample(&record->rounds.items[i], 0, CF_CELL_AB);
+        for (int step = 0; step < CF_STEPS; step++) {
+            bool a_is_first = i * 5 % 8 >> step & 1, sees_a = step % 2 == 0;
+            ab->lane_a_ns[step] = sees_a ? made_ns(a_is_first ? alone_ms : 2 * alone_ms) : 0;
+            ab->lane_b_ns[step] = sees_a ? 0 : made_ns(a_is_first ? 2 * alone_ms : alone_ms);
+        }
+    }
+}
+
+static cf_record locked_record(void)
+{
+    static const made_variant locked[] = {{"none", CF_ROLE_CONTROL, 18, 18, 36},
+                                          {"none-again", CF_ROLE_REPLICA, 18, 18, 36},
+                                          MADE_TIMING,
+                                          MADE_ONE_QUEUE};
+    cf_record record = made_record(locked, MADE_COUNT(locked), 24);
+    for (int lane = 0; lane < 2; lane++) {
+        free(record.job.lane[lane].op);
+        record.job.lane[lane].op = cf_text_dup(CF_OP_OWN);
+        record.job.lane[lane].count = 1;
+    }
+    return record;
+}
+
+static void steps_under_one_lock_take_turns_in_either_order(void **state)
+{
+    (void)state;
+    cf_record record = locked_record();
+    take_turns(&record, 18);
+    cf_judgement judgement = made_judge(&record);
+    const cf_variant_judgement *none = &judgement.variants[0];
+    assert_true(fabs(none->lane_ms[0] - none->lane_ms[1]) < 9); /* less than half an operation: by that they contend */
+    cf_judgement_done(&judgement);
+    assert_found(&record, "one-queue* serialised*");
+    record = locked_record();
+    set_ends(&record, 36, 36); /* and these do */
+    assert_found(&record, "contention*");
+}
+
 static void launches_that_block_are_no_blocking_copies(void **state)
 {
     (void)state;
@@ -173,6 +217,7 @@ int main(void)
         cmocka_unit_test(a_lane_that_waits_is_found_by_its_end),
         cmocka_unit_test(without_own_ends_only_the_reference_speaks),
         cmocka_unit_test(lanes_that_end_together_contend),
+        cmocka_unit_test(steps_under_one_lock_take_turns_in_either_order),
         cmocka_unit_test(launches_that_block_are_no_blocking_copies),
         cmocka_unit_test(calls_that_leave_work_behind_wait_for_room),
         cmocka_unit_test(a_busy_machine_tells_nothing_of_the_device),
