@@ -18,8 +18,8 @@ CONFOUND_API confound_status confound_options_new(confound_options **ret_options
                                                   confound_error *err) CONFOUND_MUST_CHECK;
 CONFOUND_API void confound_options_free(confound_options *options);
 
-/* The device, by its name in `confound devices` ("soft", "cuda:0"); takes the place of the job's. CONFOUND_NO_DEVICE.
- */
+/* The device, by its name in `confound devices` ("soft", "cuda:0"); takes the place of the job's. CONFOUND_NO_DEVICE,
+   CONFOUND_INPUT. */
 CONFOUND_API confound_status confound_options_set_device(confound_options *options, const char *name,
                                                          confound_error *err) CONFOUND_MUST_CHECK;
 /* One value of the job, "SECTION.KEY=VALUE" ("lane.a.count=4"), applied in the order of the calls. CONFOUND_INPUT for
@@ -29,13 +29,13 @@ CONFOUND_API confound_status confound_options_set_value(confound_options *option
 /* Seed of the order and of the model's noise, below 2^53; without one, a fresh one is taken. CONFOUND_INPUT. */
 CONFOUND_API confound_status confound_options_set_seed(confound_options *options, uint64_t seed,
                                                        confound_error *err) CONFOUND_MUST_CHECK;
-/* A file that takes each round as it ends, so that none is lost. The caller removes it. */
+/* A file that takes each round as it ends, so that none is lost. The caller removes it. NULL = none. */
 CONFOUND_API confound_status confound_options_set_part_path(confound_options *options, const char *path,
                                                             confound_error *err) CONFOUND_MUST_CHECK;
 
 /* A second job, as INI text: another design of the same work, measured on the first one's device with no instrument, as
    the variant `against`; the judgement's member `against` says whether it pays. Lengths that it leaves out are the
-   first's. What is wrong with it is seen by confound_run_job. */
+   first's. What is wrong with it is seen by confound_run_job. NULL = none. */
 CONFOUND_API confound_status confound_options_set_against(confound_options *options, const char *job_ini,
                                                           confound_error *err) CONFOUND_MUST_CHECK;
 /* Margin of equivalence, 0.001 to 0.999 (0.10 without one); error rate of a family, above 0 to 0.5 (0.01); rounds that

@@ -327,7 +327,7 @@ static cf_status facts(cf_device *device, cf_pairs *pairs, cf_error *err)
 confound_status confound_facts_add(confound_facts *added, const char *name, const char *value, confound_error *err)
 {
     cf_error error = {0};
-    if (name[0] == '\0')
+    if (!name || name[0] == '\0')
         return cf_api_fail(err, CF_INPUT, "a fact without a name is not accepted");
     for (size_t i = 0; i < added->pairs->count; i++) {
         cf_pair *pair = &added->pairs->items[i];

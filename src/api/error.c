@@ -42,6 +42,13 @@ confound_status cf_api_fail(confound_error *err, cf_status status, const char *f
     return cf_api_status(cf_error_set(&error, status, "%s", text), &error, err);
 }
 
+bool cf_api_given(const char *text, const char *what, confound_error *err)
+{
+    if (!text)
+        (void)cf_api_fail(err, CF_INPUT, "%s is NULL, which is not accepted; a text is", what);
+    return text != NULL;
+}
+
 int64_t confound_thread_id(void)
 {
     return (int64_t)gettid();

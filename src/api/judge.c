@@ -87,7 +87,7 @@ int confound_judgement_variants(const confound_judgement *judgement)
 
 int confound_judgement_find(const confound_judgement *judgement, const char *name)
 {
-    for (int i = 0; i < judgement->judgement.variant_count; i++)
+    for (int i = 0; name && i < judgement->judgement.variant_count; i++)
         if (!strcmp(judgement->names[i], name))
             return i;
     return -1;
@@ -162,7 +162,7 @@ confound_status confound_judge_overlap(const confound_record *record, double at_
 
 const char *confound_because_meaning(const char *word)
 {
-    for (int i = 0; i < CF_BECAUSE_COUNT; i++)
+    for (int i = 0; word && i < CF_BECAUSE_COUNT; i++)
         if (!strcmp(cf_because_word((cf_because)i), word))
             return cf_because_meaning((cf_because)i);
     return NULL;

@@ -26,6 +26,8 @@ struct confound_judgement {
 confound_status cf_api_status(cf_status status, const cf_error *error, confound_error *err);
 /* An error that the API itself notices. Returns its status. */
 confound_status cf_api_fail(confound_error *err, cf_status status, const char *fmt, ...) CF_PRINTF(3, 4);
+/* Whether a text that must be there is; else err says that `what` is not. */
+bool cf_api_given(const char *text, const char *what, confound_error *err);
 
 /* Hands out text, which is emptied, unless status is not CF_OK; the caller frees *ret_text with confound_text_free. */
 confound_status cf_api_text(cf_status status, cf_text *text, char **ret_text, size_t *ret_size_bytes,

@@ -52,6 +52,8 @@ confound_status confound_options_set_device(confound_options *options, const cha
     const char *names[16] = {NULL};
     char list[256];
 
+    if (!cf_api_given(name, "the device's name", err))
+        return CONFOUND_INPUT;
     size_t length = strcspn(name, ":");
     char *backend = cf_text_format("%.*s", (int)length, name);
     bool known = backend && cf_device_backend(backend);
@@ -85,6 +87,8 @@ confound_status confound_options_set_value(confound_options *options, const char
 {
     cf_error error = {0};
     cf_ini ini = {0};
+    if (!cf_api_given(assignment, "the assignment", err))
+        return CONFOUND_INPUT;
     cf_status status = cf_ini_parse("job", "", 0, &ini, &error);
     if (status == CF_OK) {
         status = cf_ini_set(&ini, assignment, &error);
@@ -141,8 +145,8 @@ confound_status confound_options_set_rounds(confound_options *options, int64_t m
 
 confound_status confound_options_set_part_path(confound_options *options, const char *path, confound_error *err)
 {
-    char *copy = cf_text_dup(path);
-    if (!copy)
+    char *copy = path ? cf_text_dup(path) : NULL;
+    if (path && !copy)
         return cf_api_fail(err, CF_MEMORY, "out of memory");
     free(options->part_path);
     options->part_path = copy;
@@ -151,8 +155,8 @@ confound_status confound_options_set_part_path(confound_options *options, const 
 
 confound_status confound_options_set_against(confound_options *options, const char *job_ini, confound_error *err)
 {
-    char *copy = cf_text_dup(job_ini);
-    if (!copy)
+    char *copy = job_ini ? cf_text_dup(job_ini) : NULL;
+    if (job_ini && !copy)
         return cf_api_fail(err, CF_MEMORY, "out of memory");
     free(options->against);
     options->against = copy;

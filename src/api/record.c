@@ -35,6 +35,8 @@ cf_status cf_api_hash(confound_record *record, cf_error *error)
 
 confound_status confound_record_read(const char *path, confound_record **ret_record, confound_error *err)
 {
+    if (!cf_api_given(path, "the record's path", err))
+        return CONFOUND_INPUT;
     confound_record *record = new_record(err);
     cf_error error = {0};
     if (!record)
@@ -45,6 +47,8 @@ confound_status confound_record_read(const char *path, confound_record **ret_rec
 confound_status confound_record_parse(const char *name, const char *json, size_t size_bytes,
                                       confound_record **ret_record, confound_error *err)
 {
+    if (!cf_api_given(name, "the record's name", err) || !cf_api_given(json, "the record's text", err))
+        return CONFOUND_INPUT;
     confound_record *record = new_record(err);
     cf_error error = {0};
     if (!record)
@@ -56,6 +60,8 @@ confound_status confound_record_parse(const char *name, const char *json, size_t
 confound_status confound_record_write(const confound_record *record, const char *path, confound_error *err)
 {
     cf_error error = {0};
+    if (!cf_api_given(path, "the record's path", err))
+        return CONFOUND_INPUT;
     return cf_api_status(cf_record_write(path, &record->record, NULL, &error), &error, err);
 }
 

@@ -232,11 +232,15 @@ static confound_status hand_out(run_fn *run, const char *what, const confound_op
 confound_status confound_run_job(const char *job_ini, const confound_options *options, confound_record **ret_record,
                                  confound_error *err)
 {
+    if (!cf_api_given(job_ini, "the job", err))
+        return CONFOUND_INPUT;
     return hand_out(run_job, job_ini, options, ret_record, err);
 }
 
 confound_status confound_run_resume(const char *path, const confound_options *options, confound_record **ret_record,
                                     confound_error *err)
 {
+    if (!cf_api_given(path, "the record's path", err))
+        return CONFOUND_INPUT;
     return hand_out(resume, path, options, ret_record, err);
 }

@@ -128,6 +128,8 @@ static int bits_of(const char *const *names, const char *name)
 static confound_status check_name(const confound_steps *steps, const char *name, confound_error *err)
 {
     static const char *const taken[] = {"none", "none-again", "one-queue", "against", NULL};
+    if (!cf_api_given(name, "the instrument's name", err))
+        return CONFOUND_INPUT;
     if (!is_word(name))
         return cf_api_fail(err, CF_INPUT,
                            "an instrument called \"%.60s\" is not accepted; 1 to %d of letters, digits, . _ - are",
@@ -267,7 +269,7 @@ confound_status confound_steps_set_device(confound_steps *steps, const char *bac
 static confound_status add_fact(cf_pairs *pairs, const char *name, const char *value, confound_error *err)
 {
     cf_error error = {0};
-    if (name[0] == '\0')
+    if (!name || name[0] == '\0')
         return cf_api_fail(err, CF_INPUT, "a fact without a name is not accepted");
     for (size_t i = 0; i < pairs->count; i++)
         if (!strcmp(pairs->items[i].name, name))
