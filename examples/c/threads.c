@@ -1,5 +1,4 @@
-/* Steps of one's own: two threads that really work, at once, or in turns with `threads serial`. Prints how they read.
- */
+/* Steps of one's own: two threads that work at once, or in turns with `threads serial`. Prints how they read. */
 #include <confound/judge.h>
 #include <confound/step.h>
 #include <pthread.h>
@@ -8,8 +7,7 @@
 
 static sem_t go[2], done[2];
 static pthread_mutex_t turn[2] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER};
-static int64_t thread_id[2];
-static int serial;
+static int64_t thread_id[2], serial;
 
 static void *work(void *user)
 {
@@ -28,19 +26,13 @@ static void *work(void *user)
 static int submit(void *user, int variant, int lanes, confound_error *err)
 {
     (void)user, (void)variant, (void)err;
-    for (int lane = 0; lane < 2; lane++)
-        if (lanes >> lane & 1)
-            sem_post(&go[lane]);
-    return 0;
+    return (lanes & CONFOUND_LANE_A && sem_post(&go[0])) || (lanes & CONFOUND_LANE_B && sem_post(&go[1]));
 }
 
 static int wait_for(void *user, int variant, int lanes, confound_error *err)
 {
     (void)user, (void)variant, (void)err;
-    for (int lane = 0; lane < 2; lane++)
-        if (lanes >> lane & 1)
-            sem_wait(&done[lane]);
-    return 0;
+    return (lanes & CONFOUND_LANE_A && sem_wait(&done[0])) || (lanes & CONFOUND_LANE_B && sem_wait(&done[1]));
 }
 
 int main(int argc, char *argv[])
@@ -59,11 +51,9 @@ int main(int argc, char *argv[])
             confound_steps_add_thread(steps, thread_id[lane], &err))
             return fprintf(stderr, "a thread could not be had\n"), 1;
     }
-    confound_steps_set_submit(steps, submit, NULL);
-    confound_steps_set_wait(steps, wait_for, NULL);
+    confound_steps_set_submit(steps, submit, NULL), confound_steps_set_wait(steps, wait_for, NULL);
     if (confound_run_steps(steps, NULL, &record, &err) || confound_judge(record, 0, &judgement, &err))
         return fprintf(stderr, "%s\n", err.text), 1;
     puts(confound_reading_name(confound_judgement_reading(judgement, 0)));
-    confound_judgement_free(judgement), confound_record_free(record), confound_steps_free(steps);
-    return 0;
+    return confound_judgement_free(judgement), confound_record_free(record), confound_steps_free(steps), 0;
 }
