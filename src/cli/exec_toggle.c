@@ -65,19 +65,13 @@ static cf_status check(const cf_options *o, cf_error *err)
 
 /* ---- where things go ---- */
 
-static cf_status make_folder(char **ret, cf_error *err)
+/* What a run that was killed left behind goes first. */
+static cf_status make_folder(char **ret, int *ret_lock, cf_error *err)
 {
     const char *temporary = getenv("TMPDIR");
-    char *folder = cf_text_format("%s/confound-toggle-XXXXXX", temporary && *temporary ? temporary : "/tmp");
-    if (!folder)
-        return no_memory(err);
-    if (!mkdtemp(folder)) {
-        cf_status status = cf_error_set(err, CF_IO, "%s: no folder can be made there", folder);
-        free(folder);
-        return status;
-    }
-    *ret = folder;
-    return CF_OK;
+    const char *parent = temporary && *temporary ? temporary : "/tmp";
+    cf_toggled_reclaim(parent);
+    return cf_toggled_make(parent, ret, ret_lock, err);
 }
 
 static cf_status name_record(const cf_options *o, char **ret, cf_error *err)
@@ -149,15 +143,18 @@ static cf_status read_steps(const char *folder, const cf_toggle_end *end, cf_rec
 static cf_status measure(const cf_options *o, cf_record *record, cf_toggle_end *ret_end, cf_error *err)
 {
     char *library = NULL, *folder = NULL;
+    int lock = -1;
     cf_status status = cf_toggle_library(&library, err);
     if (!status)
-        status = make_folder(&folder, err);
+        status = make_folder(&folder, &lock, err);
     if (!status)
         status = cf_toggle_run(o, library, folder, record->seed, (uint32_t)record->max_rounds, ret_end, err);
     if (!status)
         status = read_steps(folder, ret_end, record, err);
     if (folder)
         cf_toggled_remove(folder);
+    if (lock >= 0)
+        close(lock);
     free(folder);
     free(library);
     return status;

@@ -335,11 +335,11 @@ static cf_status add_notes(cf_record *record, const cf_toggled *toggled, cf_erro
     CF_WIRE_NOTES(X)
 #undef X
     if (!status && toggled->others)
-        status = add(&record->skipped, "processes",
-                     cf_text_format("%zu other processes of the program had steps as well; this is the one with the "
-                                    "most: %s",
-                                    toggled->others, wire->command),
-                     err);
+        status =
+            add(&record->skipped, "processes",
+                cf_text_format("%zu other process%s of the program had steps as well, none of them more; this is %s",
+                               toggled->others, toggled->others == 1 ? "" : "es", wire->command),
+                err);
     return status;
 }
 

@@ -90,7 +90,8 @@ const cf_command_spec cf_command_specs[CF_COMMAND_COUNT] = {
                 "timing flag of its CUDA events and OpenCL queues from step to step: as-shipped, stripped (nothing is "
                 "timed), added (everything is). What is compared is the wall time of a step. With --keep FOLDER what "
                 "it "
-                "prints goes to FOLDER/out and FOLDER/err, and only the report to standard output.",
+                "prints goes to FOLDER/out and FOLDER/err, and only the report to standard output. There is no part file: "
+                "nothing is kept of a run whose confound is killed.",
             .example = "confound exec --arm env='env X=1' sleep 0.1",
         },
     [CF_COMMAND_JUDGE] =

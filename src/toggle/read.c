@@ -1,12 +1,20 @@
 #include "toggle/read.h"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/text.h"
+
+#define PREFIX "confound-toggle-"
+#define LOCK   "lock"
+#define PATH_BYTES 4096
 
 #define END_TEXT(text) ((text)[sizeof(text) - 1] = '\0')
 
@@ -41,10 +49,17 @@ static bool is_file_of_steps(const char *name)
     return length > suffix && strcmp(name + length - suffix, CF_WIRE_SUFFIX) == 0;
 }
 
-/* The one with more steps is kept. */
+static bool is_before(const cf_wire *wire, const cf_wire *other)
+{
+    if (wire->step_count != other->step_count || wire->step_count == 0)
+        return wire->step_count > other->step_count;
+    return wire->steps[0].begin_ns < other->steps[0].begin_ns;
+}
+
+/* The one with more steps is kept; of several that have all of theirs, the one that began first. */
 static void consider(cf_toggled *ret, cf_wire *wire)
 {
-    bool more = !ret->wire || wire->step_count > ret->wire->step_count;
+    bool more = !ret->wire || is_before(wire, ret->wire);
     ret->processes++;
     ret->others += wire->step_count > 0 && ret->wire && ret->wire->step_count > 0;
     free(more ? ret->wire : wire);
@@ -107,6 +122,58 @@ void cf_toggled_done(cf_toggled *toggled)
 {
     free(toggled->wire);
     *toggled = (cf_toggled){0};
+}
+
+/* The lock is there from when it is held, so that nobody takes a folder for a dead one's before. */
+cf_status cf_toggled_make(const char *parent, char **ret_folder, int *ret_lock, cf_error *err)
+{
+    char *folder = cf_text_format("%s/" PREFIX "XXXXXX", parent);
+    if (!folder || !mkdtemp(folder)) {
+        cf_status status = folder ? cf_error_set(err, CF_IO, "%s: no folder can be made there", folder)
+                                  : cf_error_set(err, CF_MEMORY, "out of memory");
+        free(folder);
+        return status;
+    }
+    char fresh[4096], path[4096];
+    snprintf(fresh, sizeof fresh, "%s/" LOCK ".new", folder);
+    snprintf(path, sizeof path, "%s/" LOCK, folder);
+    int lock = open(fresh, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (lock >= 0 && (flock(lock, LOCK_EX | LOCK_NB) != 0 || rename(fresh, path) != 0)) {
+        close(lock); /* a file system without locks: the folder is then left to whoever cleans up there */
+        lock = -1;
+    }
+    *ret_folder = folder;
+    *ret_lock = lock;
+    return CF_OK;
+}
+
+static void reclaim(const char folder[PATH_BYTES])
+{
+    struct stat what;
+    char path[PATH_BYTES + sizeof "/" LOCK];
+    if (lstat(folder, &what) != 0 || !S_ISDIR(what.st_mode) || what.st_uid != getuid())
+        return;
+    snprintf(path, sizeof path, "%s/" LOCK, folder);
+    int lock = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+    if (lock < 0)
+        return;
+    if (flock(lock, LOCK_EX | LOCK_NB) == 0)
+        cf_toggled_remove(folder);
+    close(lock);
+}
+
+void cf_toggled_reclaim(const char *parent)
+{
+    DIR *entries = opendir(parent);
+    for (const struct dirent *entry = entries ? next_of(entries) : NULL; entry; entry = next_of(entries)) {
+        char path[PATH_BYTES];
+        if (strncmp(entry->d_name, PREFIX, sizeof PREFIX - 1) != 0)
+            continue;
+        snprintf(path, sizeof path, "%s/%s", parent, entry->d_name);
+        reclaim(path);
+    }
+    if (entries)
+        (void)closedir(entries);
 }
 
 void cf_toggled_remove(const char *folder)

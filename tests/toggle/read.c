@@ -73,6 +73,26 @@ static void the_process_with_the_most_steps_is_read(void **state)
     free(none);
 }
 
+/* Whichever file the folder names first. */
+static void of_several_with_all_their_steps_the_one_that_began_first_is_read(void **state)
+{
+    (void)state;
+    cf_wire *early = sample(9), *late = sample(9);
+    early->steps[0] = (cf_wire_step){.begin_ns = 5, .end_ns = 6};
+    late->steps[0] = (cf_wire_step){.begin_ns = 7, .end_ns = 8};
+    for (int turned = 0; turned < 2; turned++) {
+        cf_toggled toggled;
+        write_file(turned ? "2.toggle" : "1.toggle", early, sizeof *early);
+        write_file(turned ? "1.toggle" : "2.toggle", late, sizeof *late);
+        assert_int_equal(cf_toggled_read(folder, &toggled, NULL), CF_OK);
+        assert_int_equal(toggled.wire->steps[0].begin_ns, 5);
+        assert_int_equal(toggled.others, 1);
+        cf_toggled_done(&toggled);
+    }
+    free(early);
+    free(late);
+}
+
 static void no_file_is_no_error(void **state)
 {
     (void)state;
@@ -172,6 +192,7 @@ int main(void)
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
     const struct CMUnitTest tests[] = {
         IN_FOLDER(the_process_with_the_most_steps_is_read),
+        IN_FOLDER(of_several_with_all_their_steps_the_one_that_began_first_is_read),
         IN_FOLDER(no_file_is_no_error),
         IN_FOLDER(a_file_that_was_never_begun_is_passed_over),
         cmocka_unit_test(what_is_out_of_range_is_refused),
