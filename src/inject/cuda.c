@@ -132,6 +132,7 @@ static void pin(cf_cu_event event)
 typedef struct recording {
     cf_pair *pair; /* NULL: not an event that we know */
     void *event;   /* to be recorded */
+    bool turns;    /* it can be toggled */
     bool looked_at;
     uint64_t begin_ns;
 } recording;
@@ -142,7 +143,6 @@ static inline recording begin_record(cf_cu_event event)
     recording r = {.pair = cf_pair_of(event), .event = event};
     if (!r.pair)
         return r;
-    CF_INJECT_COUNT(calls);
     r.looked_at = r.pair->timing && cf_inject_looking();
     if (r.looked_at)
         r.begin_ns = cf_clock_now_ns();
@@ -151,10 +151,7 @@ static inline recording begin_record(cf_cu_event event)
         r.event = r.pair->own;
         return r;
     }
-    if (r.pair->timing && cf_pair_turns(r.pair))
-        CF_INJECT_COUNT(timing);
-    else if (cf_pair_turns(r.pair))
-        CF_INJECT_COUNT(plain);
+    r.turns = cf_pair_turns(r.pair);
     r.event = cf_pair_pick(r.pair);
     return r;
 }
@@ -164,8 +161,10 @@ static inline void end_record(const recording *r)
     if (!r->pair)
         return;
     atomic_store_explicit(&r->pair->last, r->event, memory_order_release);
-    if (r->event != r->pair->own)
-        CF_INJECT_COUNT(toggled);
+    if (r->turns)
+        CF_INJECT_COUNT(commands[r->pair->timing][r->event != r->pair->own]);
+    else
+        CF_INJECT_COUNT(calls);
     if (r->looked_at)
         cf_inject_site(cf_clock_now_ns() - r->begin_ns);
 }
@@ -182,6 +181,8 @@ static inline void end_record(const recording *r)
         }                                                                                                              \
         if (result == CF_CU_SUCCESS)                                                                                   \
             end_record(&r);                                                                                            \
+        else if (r.pair)                                                                                               \
+            CF_INJECT_COUNT(calls);                                                                                    \
         return result;                                                                                                 \
     } while (0)
 

@@ -40,13 +40,17 @@ static inline cf_arm cf_inject_arm(void)
     return (cf_arm)atomic_load_explicit(&cf_inject_arm_now, memory_order_relaxed);
 }
 
+/* Of a wire's counts: each call adds to one of these alone, since an addition that other threads see is what a call
+   costs most. */
 typedef struct cf_inject_counters {
-#define X(field, text) _Atomic uint64_t field;
-    CF_WIRE_STEP_COUNTS(X)
-#undef X
+    _Atomic uint64_t calls;          /* those that are not below */
+    _Atomic uint64_t commands[2][2]; /* that can be toggled, [timed as shipped][went the other way] */
+    _Atomic uint64_t answered;       /* of the calls */
 } cf_inject_counters;
 extern cf_inject_counters cf_inject_counted;
-#define CF_INJECT_COUNT(field) atomic_fetch_add_explicit(&cf_inject_counted.field, 1, memory_order_relaxed)
+#define CF_INJECT_ADD(counter) atomic_fetch_add_explicit(&(counter), 1, memory_order_relaxed)
+#define CF_INJECT_COUNT(field) CF_INJECT_ADD(cf_inject_counted.field)
+cf_wire_counts cf_inject_counts(void); /* so far */
 
 /* The process's file, NULL: off. */
 extern cf_wire *_Atomic cf_inject_file;

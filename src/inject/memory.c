@@ -8,6 +8,26 @@
 
 _Atomic unsigned cf_inject_arm_now = CF_ARM_SHIPPED;
 cf_inject_counters cf_inject_counted;
+
+static uint64_t commands(int timed, int turned)
+{
+    return atomic_load_explicit(&cf_inject_counted.commands[timed][turned], memory_order_relaxed);
+}
+
+cf_wire_counts cf_inject_counts(void)
+{
+    uint64_t timed = commands(1, 0), timed_turned = commands(1, 1), plain = commands(0, 0),
+             plain_turned = commands(0, 1);
+    cf_wire_counts counts = {
+        .timing = timed + timed_turned,
+        .plain = plain + plain_turned,
+        .toggled = timed_turned + plain_turned,
+        .answered = atomic_load_explicit(&cf_inject_counted.answered, memory_order_relaxed),
+    };
+    counts.calls = counts.timing + counts.plain + atomic_load_explicit(&cf_inject_counted.calls, memory_order_relaxed);
+    return counts;
+}
+
 static struct {
     char *free;
     size_t left;

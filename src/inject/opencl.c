@@ -2,6 +2,7 @@
    opencl_commands.c. */
 #include <string.h>
 
+#include "inject/asked.h"
 #include "inject/opencl_commands.h"
 #include "inject/queue.h"
 
@@ -14,6 +15,7 @@ static cf_inject_function own_table[CF_CL_FUNCTION_COUNT];
 typedef cf_cl create_queue(cf_cl context, cf_cl device, uint64_t properties, int *ret);
 typedef cf_cl create_queue_list(cf_cl context, cf_cl device, const uint64_t *properties, int *ret);
 typedef int with_queue(cf_cl queue);
+typedef int with_event(cf_cl event);
 typedef int event_info(cf_cl event, cf_cl_uint what, size_t bytes, void *ret, size_t *ret_bytes);
 typedef int device_info(cf_cl device, cf_cl_uint what, size_t bytes, void *ret, size_t *ret_bytes);
 typedef int wait_for(cf_cl_uint count, const cf_cl *events);
@@ -168,17 +170,31 @@ static int ask_event(cf_cl event, cf_cl_uint what, size_t bytes, void *ret, size
     return result;
 }
 
-static int type_of(cf_cl event)
+static int release_event(cf_cl event)
 {
-    cf_cl_uint type = 0;
-    CF_CL_NEXT(clGetEventInfo, event_info *)(event, CF_CL_EVENT_TYPE, sizeof type, &type, NULL);
-    return (int)(type % CF_QUEUE_TYPES);
+    cf_asked_forget(event);
+    return CF_CL_NEXT(clReleaseEvent, with_event *)(event);
+}
+
+/* The queue of ours that the event is of, NULL = of none. */
+static cf_queue *queue_of(cf_cl event, cf_asked *ret)
+{
+    event_info *ask = CF_CL_NEXT(clGetEventInfo, event_info *);
+    if (cf_asked_find(event, ret))
+        return cf_queue_of(ret->queue);
+    *ret = (cf_asked){.type = 0};
+    if (ask(event, CF_CL_EVENT_QUEUE, sizeof ret->queue, &ret->queue, NULL) != CF_CL_SUCCESS)
+        return NULL;
+    cf_queue *queue = cf_queue_of(ret->queue);
+    if (queue && ask(event, CF_CL_EVENT_TYPE, sizeof ret->type, &ret->type, NULL) == CF_CL_SUCCESS)
+        cf_asked_keep(event, ret);
+    return queue;
 }
 
 /* Of any queue, for one that has none of its own yet; the last row of any command. */
 static _Atomic uint64_t last_times[CF_QUEUE_TYPES + 1][CF_CL_PROFILING_COUNT];
 
-static uint64_t last_time(cf_queue *queue, int type, cf_cl_uint which)
+static uint64_t last_time(cf_queue *queue, uint32_t type, cf_cl_uint which)
 {
     uint64_t time_ns = atomic_load(&queue->times[type][which]);
     if (time_ns == 0)
@@ -187,7 +203,8 @@ static uint64_t last_time(cf_queue *queue, int type, cf_cl_uint which)
 }
 
 /* The command was not timed: the last one of its kind that was stands in, once it is over. */
-static int stand_in(cf_queue *queue, cf_cl event, cf_cl_uint what, size_t bytes, void *ret, size_t *ret_bytes)
+static int stand_in(cf_queue *queue, cf_cl event, uint32_t type, cf_cl_uint what, size_t bytes, void *ret,
+                    size_t *ret_bytes)
 {
     int status = -1;
     if (what - CF_CL_PROFILING_FIRST >= CF_CL_PROFILING_COUNT || (ret && bytes < sizeof(uint64_t)))
@@ -198,7 +215,7 @@ static int stand_in(cf_queue *queue, cf_cl event, cf_cl_uint what, size_t bytes,
     if (status != 0)
         return CF_CL_NO_PROFILING;
     if (ret)
-        *(uint64_t *)ret = last_time(queue, type_of(event), what - CF_CL_PROFILING_FIRST);
+        *(uint64_t *)ret = last_time(queue, type, what - CF_CL_PROFILING_FIRST);
     if (ret_bytes)
         *ret_bytes = sizeof(uint64_t);
     CF_INJECT_COUNT(answered);
@@ -208,18 +225,17 @@ static int stand_in(cf_queue *queue, cf_cl event, cf_cl_uint what, size_t bytes,
 static int ask_time(cf_cl event, cf_cl_uint what, size_t bytes, void *ret, size_t *ret_bytes)
 {
     event_info *next = CF_CL_NEXT(clGetEventProfilingInfo, event_info *);
-    cf_cl handle = NULL;
-    int result = CF_CL_NEXT(clGetEventInfo, event_info *)(event, CF_CL_EVENT_QUEUE, sizeof handle, &handle, NULL);
-    cf_queue *queue = result == CF_CL_SUCCESS ? cf_queue_of(handle) : NULL;
+    cf_asked about;
+    cf_queue *queue = queue_of(event, &about);
     if (!queue)
         return next(event, what, bytes, ret, ret_bytes);
     CF_INJECT_COUNT(calls);
-    if (handle != queue->own)
-        return queue->profiled ? stand_in(queue, event, what, bytes, ret, ret_bytes) : CF_CL_NO_PROFILING;
-    result = next(event, what, bytes, ret, ret_bytes);
+    uint32_t type = about.type % CF_QUEUE_TYPES;
+    if (about.queue != queue->own)
+        return queue->profiled ? stand_in(queue, event, type, what, bytes, ret, ret_bytes) : CF_CL_NO_PROFILING;
+    int result = next(event, what, bytes, ret, ret_bytes);
     cf_cl_uint which = what - CF_CL_PROFILING_FIRST;
     if (result == CF_CL_SUCCESS && ret && which < CF_CL_PROFILING_COUNT) {
-        int type = type_of(event);
         uint64_t time_ns = *(uint64_t *)ret;
         atomic_store_explicit(&queue->times[type][which], time_ns, memory_order_relaxed);
         atomic_store_explicit(&last_times[type][which], time_ns, memory_order_relaxed);
@@ -299,6 +315,7 @@ int clInitLayer(cf_cl_uint count, const cf_inject_function *target, cf_cl_uint *
     OWN(clFinish, finish);
     OWN(clWaitForEvents, wait_events);
     OWN(clGetEventInfo, ask_event);
+    OWN(clReleaseEvent, release_event);
     OWN(clGetEventProfilingInfo, ask_time);
     OWN(clGetExtensionFunctionAddress, find_extension);
     OWN(clGetExtensionFunctionAddressForPlatform, find_extension_for);

@@ -131,7 +131,6 @@ uint64_t cf_pairs_cost_ps(void)
             cf_pair *found = cf_table_get(&table, &handle);
             void *picked = found ? cf_pair_pick(found) : NULL;
             atomic_fetch_add_explicit(&counter, 1, memory_order_relaxed);
-            atomic_fetch_add_explicit(&counter, 1, memory_order_relaxed);
             atomic_store_explicit(&pair.last, picked, memory_order_release);
         }
         uint64_t ns = cf_clock_now_ns() - begin_ns;

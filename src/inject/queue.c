@@ -99,16 +99,11 @@ static cf_cl pick(const cf_queue *queue)
 cf_cl cf_queue_route(cf_queue *queue)
 {
     cf_cl to = queue->own;
-    CF_INJECT_COUNT(calls);
     if (turns(queue)) {
         to = pick(queue);
-        if (queue->profiled)
-            CF_INJECT_COUNT(timing);
-        else
-            CF_INJECT_COUNT(plain);
-        if (to != queue->own)
-            CF_INJECT_COUNT(toggled);
-    }
+        CF_INJECT_COUNT(commands[queue->profiled][to != queue->own]);
+    } else
+        CF_INJECT_COUNT(calls);
     if (__builtin_expect(atomic_load_explicit(&queue->active, memory_order_relaxed) != to, 0))
         change_over(queue, to);
     atomic_fetch_add_explicit(&queue->submitted, 1, memory_order_relaxed);

@@ -57,15 +57,6 @@ static uint64_t place_of(cf_wait_kind kind, const void *from)
     return mix((uint64_t)kind, (uintptr_t)from);
 }
 
-static cf_wire_counts counts_so_far(void)
-{
-    return (cf_wire_counts){
-#define X(field, text) .field = atomic_load_explicit(&cf_inject_counted.field, memory_order_relaxed),
-        CF_WIRE_STEP_COUNTS(X)
-#undef X
-    };
-}
-
 void cf_inject_step_begin(cf_wire *wire, cf_step_kind kind, uint64_t seed)
 {
     now.wire = wire;
@@ -103,7 +94,7 @@ void cf_inject_give_up(void)
 static void write_step(uint64_t end_ns, bool irregular)
 {
     cf_wire *wire = now.wire;
-    cf_wire_counts counts = counts_so_far();
+    cf_wire_counts counts = cf_inject_counts();
     cf_wire_step *step = &wire->steps[wire->step_count];
     *step =
         (cf_wire_step){.begin_ns = now.begin_ns,
@@ -149,7 +140,7 @@ static void boundary(bool irregular)
         atomic_store(&phase, DONE);
         return;
     }
-    now.at_begin = counts_so_far();
+    now.at_begin = cf_inject_counts();
     now.begin_ns = cf_clock_now_ns();
 }
 
@@ -242,8 +233,8 @@ static void warm(cf_wait_kind kind, const void *object, const void *from)
         return;
     if (w->count == CF_PERIOD_WAITS)
         forget_half(w);
-    uint64_t records = atomic_load_explicit(&cf_inject_counted.timing, memory_order_relaxed) +
-                       atomic_load_explicit(&cf_inject_counted.plain, memory_order_relaxed);
+    cf_wire_counts counts = cf_inject_counts();
+    uint64_t records = counts.timing + counts.plain;
     w->places[w->count] = place_of(kind, from);
     w->coarse[w->count] = mix(place_of(kind, from), (uintptr_t)object);
     w->fine[w->count] = mix(w->coarse[w->count], records - w->records);
