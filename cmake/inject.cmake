@@ -19,7 +19,7 @@ function(cf_inject)
   install(TARGETS confound-inject LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/confound COMPONENT runtime)
 endfunction()
 
-# The driver of bench/inject.c, beside the benchmark.
+# The driver of bench/inject.c, beside the benchmarks.
 function(cf_inject_bench)
   set(CONFOUND_SANITIZE "")
   add_library(bench.inject.driver SHARED EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/bench/inject/driver/driver.c)
@@ -27,6 +27,9 @@ function(cf_inject_bench)
   target_compile_options(bench.inject.driver PRIVATE -Wno-missing-prototypes -Wno-unused-parameter)
   set_target_properties(bench.inject.driver PROPERTIES PREFIX "" OUTPUT_NAME libcuda SUFFIX .so.1
     LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bench-inject)
-  target_compile_options(bench.inject PRIVATE -Wno-pedantic)
-  add_dependencies(bench.inject bench.inject.driver confound-inject)
+  foreach(name inject inject_opencl)
+    target_compile_options(bench.${name} PRIVATE -Wno-pedantic)
+    target_include_directories(bench.${name} PRIVATE ${PROJECT_SOURCE_DIR})
+    add_dependencies(bench.${name} bench.inject.driver confound-inject)
+  endforeach()
 endfunction()

@@ -9,8 +9,8 @@
  */
 typedef struct place {
     _Atomic uint32_t turn;
-    _Atomic uint32_t type;
-    cf_cl _Atomic event; /* NULL = free */
+    _Atomic uint32_t type; /* twice, and whether it is over */
+    cf_cl _Atomic event;   /* NULL = free */
     cf_cl _Atomic queue;
 } place;
 
@@ -28,7 +28,9 @@ bool cf_asked_find(cf_cl event, cf_asked *ret)
     if (!event || (turn & 1) || atomic_load_explicit(&at->event, memory_order_acquire) != event)
         return false;
     ret->queue = atomic_load_explicit(&at->queue, memory_order_acquire);
-    ret->type = atomic_load_explicit(&at->type, memory_order_acquire);
+    uint32_t type = atomic_load_explicit(&at->type, memory_order_acquire);
+    ret->type = type / 2;
+    ret->over = type % 2 != 0;
     return atomic_load_explicit(&at->turn, memory_order_relaxed) == turn;
 }
 
@@ -40,7 +42,7 @@ void cf_asked_keep(cf_cl event, const cf_asked *about)
         return; /* another thread writes: this one need not */
     atomic_store_explicit(&at->event, event, memory_order_release);
     atomic_store_explicit(&at->queue, about->queue, memory_order_release);
-    atomic_store_explicit(&at->type, about->type, memory_order_release);
+    atomic_store_explicit(&at->type, about->type * 2 + about->over, memory_order_release);
     atomic_store_explicit(&at->turn, turn + 2, memory_order_release);
 }
 

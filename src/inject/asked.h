@@ -1,5 +1,6 @@
-/* What the driver said of the events that the program asked for times: of which queue and which command they are, which
-   never changes while an event lives. Of many events some are forgotten; then the driver is asked again. Any thread. */
+/* What the driver said of the events that the program asked for times, and what never changes again while an event
+   lives: of which queue and which command it is, and that the command is over. Of many events some are forgotten; then
+   the driver is asked again. Any thread. */
 #ifndef CF_INJECT_ASKED_H
 #define CF_INJECT_ASKED_H
 
@@ -8,8 +9,9 @@
 #include "inject/opencl_api.h"
 
 typedef struct cf_asked {
-    cf_cl queue; /* the driver's answer: own or twin */
-    uint32_t type;
+    cf_cl queue;   /* the driver's answer: own or twin */
+    uint32_t type; /* below 2^31 */
+    bool over;     /* the command ran, and without an error; false: not known */
 } cf_asked;
 
 /* False: not known. */

@@ -194,7 +194,7 @@ static cf_queue *queue_of(cf_cl event, cf_asked *ret)
 /* Of any queue, for one that has none of its own yet; the last row of any command. */
 static _Atomic uint64_t last_times[CF_QUEUE_TYPES + 1][CF_CL_PROFILING_COUNT];
 
-static uint64_t last_time(cf_queue *queue, uint32_t type, cf_cl_uint which)
+static uint64_t last_time(const cf_queue *queue, uint32_t type, cf_cl_uint which)
 {
     uint64_t time_ns = atomic_load(&queue->times[type][which]);
     if (time_ns == 0)
@@ -202,18 +202,27 @@ static uint64_t last_time(cf_queue *queue, uint32_t type, cf_cl_uint which)
     return time_ns ? time_ns : atomic_load(&last_times[CF_QUEUE_TYPES][which]);
 }
 
-/* The command was not timed: the last one of its kind that was stands in, once it is over. */
-static int stand_in(cf_queue *queue, cf_cl event, uint32_t type, cf_cl_uint what, size_t bytes, void *ret,
-                    size_t *ret_bytes)
+/* A command that is over stays so. */
+static int look_whether_over(cf_cl event, cf_asked *about)
 {
     int status = -1;
-    if (what - CF_CL_PROFILING_FIRST >= CF_CL_PROFILING_COUNT || (ret && bytes < sizeof(uint64_t)))
-        return CF_CL_INVALID_VALUE;
+    if (about->over)
+        return CF_CL_SUCCESS;
     int result = CF_CL_NEXT(clGetEventInfo, event_info *)(event, CF_CL_EVENT_STATUS, sizeof status, &status, NULL);
     if (result != CF_CL_SUCCESS)
         return result;
     if (status != 0)
         return CF_CL_NO_PROFILING;
+    about->over = true;
+    cf_asked_keep(event, about);
+    return CF_CL_SUCCESS;
+}
+
+/* The command was not timed: the last one of its kind that was stands in, once it is over. */
+static int stand_in(const cf_queue *queue, uint32_t type, cf_cl_uint what, size_t bytes, void *ret, size_t *ret_bytes)
+{
+    if (what - CF_CL_PROFILING_FIRST >= CF_CL_PROFILING_COUNT || (ret && bytes < sizeof(uint64_t)))
+        return CF_CL_INVALID_VALUE;
     if (ret)
         *(uint64_t *)ret = last_time(queue, type, what - CF_CL_PROFILING_FIRST);
     if (ret_bytes)
@@ -231,8 +240,12 @@ static int ask_time(cf_cl event, cf_cl_uint what, size_t bytes, void *ret, size_
         return next(event, what, bytes, ret, ret_bytes);
     CF_INJECT_COUNT(calls);
     uint32_t type = about.type % CF_QUEUE_TYPES;
-    if (about.queue != queue->own)
-        return queue->profiled ? stand_in(queue, event, type, what, bytes, ret, ret_bytes) : CF_CL_NO_PROFILING;
+    if (about.queue != queue->own && !queue->profiled)
+        return CF_CL_NO_PROFILING;
+    if (about.queue != queue->own) {
+        int over = look_whether_over(event, &about);
+        return over == CF_CL_SUCCESS ? stand_in(queue, type, what, bytes, ret, ret_bytes) : over;
+    }
     int result = next(event, what, bytes, ret, ret_bytes);
     cf_cl_uint which = what - CF_CL_PROFILING_FIRST;
     if (result == CF_CL_SUCCESS && ret && which < CF_CL_PROFILING_COUNT) {

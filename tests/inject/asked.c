@@ -8,12 +8,11 @@
 
 #include <pthread.h>
 
-#include "base/rng.h"
 #include "inject/asked.h"
 
-#define EVENTS  4096u /* more than are remembered */
-#define THREADS 4u
-#define ROUNDS  200000u
+#define EVENTS  16384u /* more than are remembered */
+#define THREADS 3u
+#define ROUNDS  1000000u
 
 static char events[EVENTS][64], queues[2];
 
@@ -50,6 +49,22 @@ static void a_handle_that_is_used_again_has_the_new_answer(void **state)
     cf_asked_forget(events[1]);
 }
 
+static void what_is_over_is_said_to_be(void **state)
+{
+    cf_asked about = {.queue = &queues[0], .type = 7, .over = true};
+    (void)state;
+    assert_true(keep(1, &queues[0], 7));
+    assert_true(cf_asked_find(events[1], &about));
+    assert_false(about.over);
+    about.over = true;
+    cf_asked_keep(events[1], &about);
+    about.over = false;
+    assert_true(cf_asked_find(events[1], &about));
+    assert_true(about.over);
+    assert_int_equal(about.type, 7);
+    cf_asked_forget(events[1]);
+}
+
 static void no_event_is_none(void **state)
 {
     cf_asked about = {.queue = &queues[0]};
@@ -78,20 +93,39 @@ static void of_many_some_are_lost_and_none_is_taken_for_another(void **state)
         cf_asked_forget(events[i]);
 }
 
-/* Each thread has events of its own in places that all of them fight for, and reads those of the others. */
+static char *rivals[THREADS]; /* events that are kept in one place */
+
+static void find_rivals(void)
+{
+    size_t found = 1;
+    rivals[0] = events[0];
+    for (size_t i = 1; i < EVENTS && found < THREADS; i++) {
+        keep(0, &queues[0], 1);
+        keep(i, &queues[0], 1);
+        cf_asked about;
+        if (!cf_asked_find(events[0], &about))
+            rivals[found++] = events[i];
+        cf_asked_forget(events[i]);
+    }
+    cf_asked_forget(events[0]);
+    assert_int_equal(found, THREADS);
+}
+
+/* Each thread has an event of its own, and reads those of the others. */
 static void *work(void *user)
 {
-    uintptr_t wrong = 0, mine = (uintptr_t)user;
-    cf_rng rng = {mine + 1};
+    uintptr_t wrong = 0;
+    char *mine = rivals[(uintptr_t)user], *other = rivals[((uintptr_t)user + 1) % THREADS];
+    const cf_asked all = {.queue = mine, .type = (uint32_t)(uintptr_t)mine / 2};
     for (size_t round = 0; round < ROUNDS; round++) {
         cf_asked about;
-        size_t own = (size_t)(cf_rng_next(&rng) % (EVENTS / THREADS)) * THREADS + mine;
-        size_t other = (size_t)(cf_rng_next(&rng) % EVENTS);
-        keep(own, events[own], (uint32_t)own);
-        if (cf_asked_find(events[other], &about))
-            wrong += about.queue != events[other] || about.type != other;
-        cf_asked_forget(events[own]);
-        wrong += cf_asked_find(events[own], &about);
+        cf_asked_keep(mine, &all);
+        if (cf_asked_find(other, &about))
+            wrong += about.queue != other || about.type != (uint32_t)(uintptr_t)other / 2;
+        if (round % 16 == 0) {
+            cf_asked_forget(mine);
+            wrong += cf_asked_find(mine, &about);
+        }
     }
     return (void *)wrong; /* NOLINT(performance-no-int-to-ptr) */
 }
@@ -100,6 +134,7 @@ static void threads_never_see_one_event_s_queue_with_another_s_type(void **state
 {
     pthread_t threads[THREADS];
     (void)state;
+    find_rivals();
     for (uintptr_t i = 0; i < THREADS; i++)
         assert_int_equal(pthread_create(&threads[i], NULL, work, (void *)i), 0); /* NOLINT */
     for (size_t i = 0; i < THREADS; i++) {
@@ -114,6 +149,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_was_kept_is_found_until_it_is_forgotten),
         cmocka_unit_test(a_handle_that_is_used_again_has_the_new_answer),
+        cmocka_unit_test(what_is_over_is_said_to_be),
         cmocka_unit_test(no_event_is_none),
         cmocka_unit_test(of_many_some_are_lost_and_none_is_taken_for_another),
         cmocka_unit_test(threads_never_see_one_event_s_queue_with_another_s_type),
