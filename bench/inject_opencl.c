@@ -147,6 +147,7 @@ static bool reach_stripped(void *loader, handle queue)
         samples[kind][step] = (double)sum_ns_ / (calls);                                                               \
     } while (0)
 
+/* NOLINTNEXTLINE(readability-function-size): the list of what is measured */
 static int measure(bool stripped)
 {
     void *loader = dlopen("libOpenCL.so.1", RTLD_NOW);
@@ -285,7 +286,8 @@ static bool show(int count, int rounds)
             cf_interval ci = added(way, kind, rounds, &median);
             snprintf(text, sizeof text, "%+.0f [%.0f, %.0f]", median, ci.low, ci.high);
             printf("  %-20s", text);
-            missed = missed || (way < FIRST_LAYER && ci.low > TARGET_NS);
+            /* the last is more than a call: the device works beside it */
+            missed = missed || (way < FIRST_LAYER && kind != marker_and_wait && ci.low > TARGET_NS);
         }
         printf("\n");
     }
@@ -324,6 +326,17 @@ static void show_shares(int count, int rounds)
     }
 }
 
+/* Without it, the loader would be found that is plain. */
+static bool has_loader(const char *layer)
+{
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s/libOpenCL.so.1", layer);
+    if (access(path, R_OK) == 0)
+        return true;
+    fprintf(stderr, "CONFOUND_INTERCEPT_LAYER: %s cannot be read\n", path);
+    return false;
+}
+
 int main(int argc, char **argv)
 {
     if (argc == 2 && (strcmp(argv[1], "--plain") == 0 || strcmp(argv[1], "--stripped") == 0))
@@ -336,6 +349,8 @@ int main(int argc, char **argv)
     }
     const char *layer = getenv("CONFOUND_INTERCEPT_LAYER");
     int count = layer && *layer ? WAYS : FIRST_LAYER;
+    if (count == WAYS && !has_loader(layer))
+        return 2;
     if (!find_parts())
         return 5;
     if (count < WAYS)
