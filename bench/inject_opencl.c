@@ -11,15 +11,16 @@
 #include "stats/stats.h"
 #include "toggle/read.h"
 
-#define TARGET_NS 50.0
-#define SHARE     0.2 /* of what the layer adds */
-#define ROUNDS    12
-#define MAX       200
-#define STEPS     40
-#define CALLS     400 /* of each kind in a step, but for */
-#define EVENTS    200 /* that are asked and released, */
-#define COMMANDS  50  /* that wait for a device, and */
-#define BATCHES   4   /* of them, so that few wait at a time */
+#define TARGET_NS  50.0
+#define SHARE      0.2 /* of what the layer adds */
+#define ROUNDS     12
+#define MAX        200
+#define STEPS      40
+#define CALLS      400 /* of each kind in a step, but for */
+#define EVENTS     200 /* that are asked and released, */
+#define COMMANDS   50  /* that wait for a device, and */
+#define WARM_CALLS 2000
+#define BATCHES    4 /* of them, so that few wait at a time */
 
 enum { PROFILING = 2 };
 enum { EVENT_STATUS = 0x11D3, QUEUE_DEVICE = 0x1091, PROFILE_START = 0x1282, PROFILE_END = 0x1283 };

@@ -38,9 +38,6 @@ typedef struct times {
         (sum) += cf_clock_now_ns() - begin_ns_;                                                                        \
     } while (0)
 
-/* The library looks at the first calls more closely, to find who asks for times, and is done with that before. */
-#define WARM_CALLS 2000
-
 static char self[PATH_MAX], library[PATH_MAX], driver_folder[PATH_MAX], folder[] = "/tmp/confound-bench-XXXXXX";
 
 /* False: no folder to write to. */
