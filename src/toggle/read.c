@@ -12,8 +12,8 @@
 #include "base/file.h"
 #include "base/text.h"
 
-#define PREFIX "confound-toggle-"
-#define LOCK   "lock"
+#define PREFIX     "confound-toggle-"
+#define LOCK       "lock"
 #define PATH_BYTES 4096
 
 #define END_TEXT(text) ((text)[sizeof(text) - 1] = '\0')
