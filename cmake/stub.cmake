@@ -62,3 +62,16 @@ target_compile_options(stub.inject.opencl PRIVATE -Wno-pedantic)
 target_link_libraries(stub.inject.opencl PRIVATE ${CMAKE_DL_LIBS})
 set_target_properties(stub.inject.opencl PROPERTIES OUTPUT_NAME opencl
   RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/stub/inject)
+
+# A Level Zero program, linked and loading.
+foreach(way LINKED LOADED)
+  string(TOLOWER level-zero-${way} name)
+  add_executable(stub.inject.${name} ${PROJECT_SOURCE_DIR}/tests/stub/inject/level_zero.c)
+  cf_flags(stub.inject.${name})
+  target_compile_options(stub.inject.${name} PRIVATE -Wno-missing-prototypes -Wno-pedantic)
+  target_compile_definitions(stub.inject.${name} PRIVATE ${way})
+  target_link_libraries(stub.inject.${name} PRIVATE ${CMAKE_DL_LIBS})
+  set_target_properties(stub.inject.${name} PROPERTIES OUTPUT_NAME ${name}
+    RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/stub/inject)
+endforeach()
+target_link_libraries(stub.inject.level-zero-linked PRIVATE stub.level-zero)

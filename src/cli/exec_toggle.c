@@ -132,8 +132,9 @@ static cf_status read_steps(const char *folder, const cf_toggle_end *end, cf_rec
         status = cf_toggle_fill(record, &toggled, err);
     else
         status = cf_error_set(err, CF_UNSUPPORTED,
-                              "the program made no event of CUDA's and no queue of OpenCL's through a loader that has "
-                              "layers: there is nothing to toggle (docs/exec.md)");
+                              "the program made no event of CUDA's, no event or immediate list of Level Zero's, and no "
+                              "queue of OpenCL's through a loader that has layers: there is nothing to toggle "
+                              "(docs/exec.md)");
     if (!status)
         status = add_end(record, &toggled, end, err);
     cf_toggled_done(&toggled);

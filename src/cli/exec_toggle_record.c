@@ -345,7 +345,10 @@ static cf_status add_notes(cf_record *record, const cf_toggled *toggled, cf_erro
 
 static cf_status add_device(cf_record *record, const cf_wire *wire, cf_error *err)
 {
-    const char *name = wire->device[0] ? wire->device : wire->cuda ? "a CUDA device" : "an OpenCL device";
+    const char *name = wire->device[0]    ? wire->device
+                       : wire->cuda       ? "a CUDA device"
+                       : wire->level_zero ? "a Level Zero device"
+                                          : "an OpenCL device";
     cf_status status = put(&record->device_name, cf_text_dup(name), err);
     if (!status && wire->driver[0])
         status = put(&record->driver, cf_text_dup(wire->driver), err);

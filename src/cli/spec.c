@@ -87,10 +87,12 @@ const cf_command_spec cf_command_specs[CF_COMMAND_COUNT] = {
                 "Ctrl-C ends the run that goes on and judges the whole rounds that there are; a second one ends at "
                 "once. Each whole round is kept in RECORD.json.part until the record is written; --resume goes on.\n"
                 "With --toggle timing the program runs once, with its own streams, and a preloaded library turns the "
-                "timing flag of its CUDA events and OpenCL queues from step to step: as-shipped, stripped (nothing is "
+                "timing flag of its CUDA and Level Zero events and OpenCL queues from step to step: as-shipped, "
+                "stripped (nothing is "
                 "timed), added (everything is). What is compared is the wall time of a step. With --keep FOLDER what "
                 "it "
-                "prints goes to FOLDER/out and FOLDER/err, and only the report to standard output. There is no part file: "
+                "prints goes to FOLDER/out and FOLDER/err, and only the report to standard output. There is no part "
+                "file: "
                 "nothing is kept of a run whose confound is killed.",
             .example = "confound exec --arm env='env X=1' sleep 0.1",
         },

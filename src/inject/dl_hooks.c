@@ -1,6 +1,6 @@
-/* dlsym as this library exports it (entry.S): a function of the CUDA driver's that is looked up by name, as the CUDA
-   runtime and whoever loads the driver at run time does, is found as our hook. Every other lookup, and those that go by
-   the caller, reach the C library as if nobody stood between.
+/* dlsym as this library exports it (entry.S): a function of the CUDA driver's or of Level Zero's loader that is looked
+   up by name, as the CUDA runtime and whoever loads them at run time does, is found as our hook. Every other lookup,
+   and those that go by the caller, reach the C library as if nobody stood between.
 
    Why not an auditing library (LD_AUDIT), which is told of every binding: before glibc 2.35 it is not told of programs
    that are bound at once (-z now), it lives beside the program with a C library of its own, and every call through a
@@ -47,16 +47,17 @@ answer cf_inject_dlsym(void *handle, const char *name)
     if (call)
         cf_inject_call_patch();
     bool is_call = call && name && strcmp(call, name) == 0;
-    if (!name || handle == RTLD_NEXT || (!is_call && (name[0] != 'c' || name[1] != 'u')))
+    bool is_ze = name && name[0] == 'z' && name[1] == 'e';
+    if (!name || handle == RTLD_NEXT || (!is_call && !is_ze && (name[0] != 'c' || name[1] != 'u')))
         return undecided;
     cf_inject_function found = cf_inject_function_at(find(handle, name));
     if (!found)
         return undecided; /* once more, for its own words in dlerror */
     /* who looks through the whole program finds us, and is not to find a driver that isn't there */
-    if (cf_inject_cuda_own(found))
-        found = cf_inject_cuda_hook(name, NULL);
+    if (is_ze)
+        found = cf_inject_ze_hook(name, cf_inject_ze_own(found) ? NULL : found);
     else
-        found = cf_inject_cuda_hook(name, found);
+        found = cf_inject_cuda_hook(name, cf_inject_cuda_own(found) ? NULL : found);
     if (!found)
         return (answer){find(RTLD_NEXT, name), 1};
     return (answer){cf_inject_address_of(is_call ? cf_inject_call_wrap(name, found) : found), 1};

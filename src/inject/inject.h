@@ -63,7 +63,7 @@ extern cf_wire *_Atomic cf_inject_file;
 
 /* True where the library is at work; the first call makes the file. A process that makes no event never calls it. */
 bool cf_inject_begin(void);
-enum { CF_INJECT_CUDA, CF_INJECT_OPENCL };
+enum { CF_INJECT_CUDA, CF_INJECT_OPENCL, CF_INJECT_LEVEL_ZERO };
 void cf_inject_seen(int api);
 /* Part of memory that is never given back, zeroed; NULL = none. */
 void *cf_inject_alloc(size_t bytes);
@@ -111,5 +111,10 @@ cf_inject_function cf_inject_cuda_hook(const char *name, cf_inject_function foun
 bool cf_inject_cuda_own(cf_inject_function found); /* it is a hook of ours */
 /* Writes which device and driver the calling thread uses, where it does. */
 void cf_cuda_describe(cf_wire *wire);
+
+/* level_zero_names.c, level_zero.c: the same for Level Zero's loader. */
+cf_inject_function cf_inject_ze_hook(const char *name, cf_inject_function found);
+bool cf_inject_ze_own(cf_inject_function found);
+void cf_ze_describe(cf_wire *wire);
 
 #endif

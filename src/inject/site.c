@@ -26,8 +26,8 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 /* Interfaces are not who asked: the frame above them is. */
 static bool is_interface(const void *address)
 {
-    static const char *const names[] = {"libconfound-inject.so", "libcuda.so", "libcudart",
-                                        "libOpenCL.so",          "libasan.so", "libtsan.so"};
+    static const char *const names[] = {"libconfound-inject.so", "libcuda.so", "libcudart", "libOpenCL.so",
+                                        "libze_loader.so",       "libasan.so", "libtsan.so"};
     Dl_info info;
     if (!dladdr(address, &info) || !info.dli_fname)
         return false;

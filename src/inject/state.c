@@ -116,7 +116,10 @@ void cf_inject_seen(int api)
 {
     cf_wire *wire = atomic_load_explicit(&cf_inject_file, memory_order_acquire);
     if (wire)
-        __atomic_store_n(api == CF_INJECT_CUDA ? &wire->cuda : &wire->opencl, 1, __ATOMIC_RELAXED);
+        __atomic_store_n(api == CF_INJECT_CUDA     ? &wire->cuda
+                         : api == CF_INJECT_OPENCL ? &wire->opencl
+                                                   : &wire->level_zero,
+                         1, __ATOMIC_RELAXED);
 }
 
 /* A child that uses a device itself is a process of its own: with a file of its own, and as shipped until it has. */

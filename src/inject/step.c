@@ -149,6 +149,8 @@ static void toggle(uint32_t period)
     now.period = period;
     now.wire->period = period;
     cf_cuda_describe(now.wire);
+    if (!now.wire->device[0])
+        cf_ze_describe(now.wire);
     __atomic_store_n(&now.wire->state, CF_WIRE_TOGGLING, __ATOMIC_RELAXED);
     atomic_store(&phase, TOGGLING);
 }

@@ -56,6 +56,12 @@ typedef enum cf_wire_state {
     X(second_driver, "%llu functions came from a second driver in the process: left as they are")                      \
     X(extensions, "%llu functions of an OpenCL extension that take a queue were asked for: queues are left as they "   \
                   "are from then on")                                                                                  \
+    X(left, "%llu events are used in a Level Zero list that is recorded before it runs, or in a way that needs the "   \
+            "program's own: left as they are")                                                                         \
+    X(stamps, "%llu global timestamps were appended to a Level Zero list that is recorded before it runs, or with "    \
+              "events to one that is not in order: left as they are")                                                  \
+    X(past_us, "%llu events of Level Zero's are of a program that takes functions from the loader's tables or "        \
+               "as extensions: left as they are")                                                                      \
     X(undrained, "%llu times a queue was not idle when a step ended: its commands were put in order by a barrier")     \
     X(irregular, "%llu steps were not like the others: measured again")                                                \
     X(no_period, "The waits followed no pattern (%llu looked at): a step is one wait")                                 \
@@ -101,7 +107,7 @@ typedef struct cf_wire {
     uint32_t state;  /* cf_wire_state */
     uint32_t period; /* waits a step; 1 for marks and calls */
     uint32_t rounds_wanted;
-    uint32_t cuda, opencl; /* 1: that interface was seen in use */
+    uint32_t cuda, opencl, level_zero; /* 1: that interface was seen in use */
     uint32_t site_count;
     uint32_t step_count; /* written after the step itself */
     uint32_t site_steps; /* steps over which the sites were counted */

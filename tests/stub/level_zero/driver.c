@@ -155,7 +155,7 @@ ENTRY cf_ze_result zeDriverGetExtensionFunctionAddress(cf_ze_driver driver, cons
         memcpy(ret_function, &zex, sizeof zex);
         return CF_ZE_SUCCESS;
     }
-    if (strcmp(name, "zeIntelGetDriverVersionString") == 0) {
+    if (strcmp(name, "zeIntelGetDriverVersionString") == 0 || strcmp(name, "zexEventFuture") == 0) {
         memcpy(ret_function, &text, sizeof text);
         return CF_ZE_SUCCESS;
     }

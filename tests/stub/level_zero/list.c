@@ -275,3 +275,19 @@ ENTRY cf_ze_result zeCommandListAppendWriteGlobalTimestamp(cf_ze_list list, uint
                   (stub_command){.kind = STUB_STAMP, .engine = engine_of(list, false), .to = at, .length_ns = STAMP_NS},
                   signal, wait_count, waits);
 }
+
+ENTRY cf_ze_result zeCommandListAppendWaitOnEvents(cf_ze_list list, uint32_t count, cf_ze_event *events);
+ENTRY cf_ze_result zeCommandListAppendWaitOnEvents(cf_ze_list list, uint32_t count, cf_ze_event *events)
+{
+    STUB_BEGIN("zeCommandListAppendWaitOnEvents");
+    return append(list, (stub_command){.kind = STUB_BARRIER, .engine = STUB_NONE}, NULL, count, events);
+}
+
+ENTRY cf_ze_result zeCommandListAppendEventReset(cf_ze_list list, cf_ze_event event);
+ENTRY cf_ze_result zeCommandListAppendEventReset(cf_ze_list list, cf_ze_event event)
+{
+    STUB_BEGIN("zeCommandListAppendEventReset");
+    if (event->counter)
+        return CF_ZE_INVALID_ARGUMENT;
+    return append(list, (stub_command){.kind = STUB_RESET, .engine = STUB_NONE}, NULL, 1, &event);
+}

@@ -24,12 +24,20 @@
 #define STUB_OUT_OF_MEMORY  0x70000002
 #define STUB_INVALID_NAME   0x78000011
 #define STUB_OVERLAP        0x7800000b
-#define STUB_MOST_WAITS     4
+#define STUB_MOST_WAITS     32
 #define STUB_HZ             UINT64_C(100000000)
 #define STUB_KERNEL_BITS    32u
 
 typedef enum stub_engine { STUB_CCS, STUB_BCS, STUB_NONE, STUB_ENGINES = STUB_NONE } stub_engine;
-typedef enum stub_kind { STUB_COPY, STUB_FILL, STUB_KERNEL, STUB_SIGNAL, STUB_STAMP, STUB_BARRIER } stub_kind;
+typedef enum stub_kind {
+    STUB_COPY,
+    STUB_FILL,
+    STUB_KERNEL,
+    STUB_SIGNAL,
+    STUB_STAMP,
+    STUB_BARRIER,
+    STUB_RESET
+} stub_kind;
 
 struct cf_ze_pool_st {
     uint32_t count;

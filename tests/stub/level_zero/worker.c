@@ -53,13 +53,14 @@ static void do_work(const stub_command *c)
         break;
     case STUB_SIGNAL:
     case STUB_BARRIER:
+    case STUB_RESET:
         break;
     }
 }
 
 static void wait_turn(const stub_command *c)
 {
-    for (uint32_t i = 0; i < c->wait_count; i++)
+    for (uint32_t i = 0; i < c->wait_count && c->kind != STUB_RESET; i++)
         while (!stopped && !c->waits[i]->signalled)
             pthread_cond_wait(&moved, &lock);
     while (!stopped && c->engine != STUB_NONE && rings[c->engine].served != c->turn)
@@ -81,6 +82,8 @@ static void run(stub_command *c)
     running -= !drops;
     if (c->engine != STUB_NONE)
         rings[c->engine].served++;
+    if (c->kind == STUB_RESET && !drops)
+        c->waits[0]->signalled = false;
     if (c->signal != NULL && !drops) {
         c->signal->begin = begin;
         c->signal->end = stub_ticks();
