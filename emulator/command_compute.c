@@ -68,7 +68,7 @@ cf_emu_step cf_emu_walker(cf_emu_stream *stream, const cf_emu_command *command, 
 {
     (void)count;
     const unsigned post = cf_emu_bits(words[27], 0, 1);
-    uint64_t groups, fault;
+    uint64_t groups = 0, fault = 0;
     payload arguments;
     if (cf_emu_bits(words[0], 9, 9) || cf_emu_bits(words[0], 15, 17) || post == 2)
         return cf_emu_refuse(stream, command, words[0], "a form of walk or of post-sync operation");

@@ -106,6 +106,7 @@ void cf_emu_tree_hold(const char *directory)
     const int fd = open(directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (fd >= 0)
         (void)flock(fd, LOCK_EX | LOCK_NB);
+    /* cppcheck-suppress resourceLeak ; it is held for as long as the process lives */
 }
 
 static bool is_name(const char *name)

@@ -243,7 +243,7 @@ static cf_status settle_words(const cf_plan_new *request, const cf_variant_judge
                               cf_error *err)
 {
     int verdict = judged ? (int)judged->reading : 0, about = 0;
-    if (judged && from->record->judgement.metric)
+    if (judged && from->record && from->record->judgement.metric)
         verdict = cf_plan_says(from->record, from->variant);
     cf_status status = CF_OK;
     if (request->verdict)
@@ -272,7 +272,7 @@ static cf_status settle(cf_plan *plan, const cf_plan_new *request, sources *from
         status = cf_plan_named_file(plan, request->evidence, true, &from->record, err);
     if (!status && request->evidence)
         status = cf_plan_named_variant(from->record, from->variant, &judged, err);
-    if (!status && from->record && from->record->judgement.metric && judged->effect.verdict == CF_EFFECT_NONE)
+    if (!status && judged && from->record->judgement.metric && judged->effect.verdict == CF_EFFECT_NONE)
         return cf_error_set(err, CF_INPUT,
                             "%s is of a whole program: name the arm that the claim is about with --variant ARM",
                             from->record->path);

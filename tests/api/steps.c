@@ -297,7 +297,7 @@ static void what_cannot_be_said_of_steps_is_refused_where_it_is_said(void **stat
     assert_int_equal(confound_steps_add_instrument(s, "x", "before", "a", NULL, NULL), CONFOUND_OK);
     assert_int_equal(confound_steps_add_instrument(s, "x", NULL, NULL, NULL, NULL), CONFOUND_INPUT);
     for (int i = 1; i < 28; i++) {
-        char name[8];
+        char name[16];
         (void)snprintf(name, sizeof name, "x%d", i);
         assert_int_equal(confound_steps_add_instrument(s, name, NULL, NULL, NULL, NULL), CONFOUND_OK);
     }
