@@ -61,7 +61,7 @@ static bool look_in(const char *folder, cf_emu_drivers *ret)
         const bool opencl = there(ret->opencl, real, "intel-opencl/libigdrcl.so");
         if (!level_zero && !opencl)
             continue;
-        snprintf(ret->libraries, sizeof ret->libraries, "%s", real);
+        memcpy(ret->libraries, real, strlen(real) + 1); /* shorter than CF_EMU_PATH, see above */
         if (!system_is_older(real) || !there(ret->loader, real, "ld-linux-x86-64.so.2"))
             ret->loader[0] = 0;
         return true;

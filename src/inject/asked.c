@@ -14,11 +14,11 @@ typedef struct place {
     cf_cl _Atomic queue;
 } place;
 
-static place places[PLACES];
+static place asked[PLACES];
 
 static place *place_of(cf_cl event)
 {
-    return &places[cf_table_hash((uintptr_t)event) & (PLACES - 1)];
+    return &asked[cf_table_hash((uintptr_t)event) & (PLACES - 1)];
 }
 
 bool cf_asked_find(cf_cl event, cf_asked *ret)
