@@ -212,8 +212,8 @@ static void answer_instrument(const cf_set_judgement *set, const cf_report_style
         cf_text values = {0};
         const bool records = set->set->kind == CF_SET_RECORDS; /* a record is a place, not a value of a variable */
         if (add_values_with(set, name, effects[i], &values) > 0)
-            cf_text_add(out, "%s%s %s%s %s", any ? "; " : "", cf_effect_name(effects[i]), records ? "in" : "with ",
-                        records ? "" : safe(style, set->set->key, key, sizeof key),
+            cf_text_add(out, "%s%s %s%s%s%s", any ? "; " : "", cf_effect_name(effects[i]), records ? "in " : "with ",
+                        records ? "" : safe(style, set->set->key, key, sizeof key), records ? "" : " = ",
                         safe(style, values.data, text, sizeof text));
         any = any || values.size_bytes > 0;
         out->failed |= values.failed;
