@@ -43,7 +43,8 @@ class LevelZeroTest(ToggleTest):
     def test_what_a_timestamp_serialises_is_found(self):
         record = self.stepped("stamps", steps="180", rounds="16")
         shipped, stripped = (sorted(values["values"][index][0] for values in record["rounds"]) for index in (0, 2))
-        self.assertLess(stripped[8], 0.8 * shipped[8])
+        if "thread" not in os.environ.get("CONFOUND_SANITIZE", ""):  # there the calls take longer than the copies
+            self.assertLess(stripped[8], 0.8 * shipped[8])
         effect = program.variants_of(self.judge())["stripped"]["effect"]
         self.assertIn((effect["verdict"], effect["direction"]), (("confounded", "faster"), ("inconclusive", None)))
 
