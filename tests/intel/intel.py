@@ -34,16 +34,6 @@ def environment(changes=None):
     return kept
 
 
-def emulate_in_time(*command, tries=3, **how):
-    """emulate, once more where it fails: the program compares times of engines, whose threads a busy machine may keep from
-    a core between the modelled end of a command and the reading of the timer behind it."""
-    for _ in range(tries):
-        done = emulate(*command, **how)
-        if done.returncode == 0:
-            break
-    return done
-
-
 def emulate(*command, options=(), changes=None, timeout_s=240, cwd=None, stdin=subprocess.DEVNULL):
     """command on the emulated GPU: a CompletedProcess with texts."""
     return subprocess.run([EMULATE, "--drivers", DRIVERS, *options, "--", *command], env=environment(changes), cwd=cwd,

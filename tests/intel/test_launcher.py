@@ -8,8 +8,7 @@ import subprocess
 import tempfile
 import time
 
-from intel import (CONFOUND, DRIVERS, EMULATE, KERNELS, IntelTest, build_program, emulate, emulate_in_time, environment,
-                   main, missing)
+from intel import CONFOUND, DRIVERS, EMULATE, KERNELS, IntelTest, build_program, emulate, environment, main, missing
 
 CLINFO = os.path.join(DRIVERS, "root", "usr", "bin", "clinfo")
 FOUND = "Intel(R) Arc(TM)"
@@ -184,7 +183,7 @@ class Device(IntelTest):
 
     def test_the_timeline_shows_engines_and_commands(self):
         file = self.path("timeline")
-        self.ends_well(emulate_in_time(self.order, KERNELS, options=["--timeline", file]))
+        self.ends_well(emulate(self.order, KERNELS, options=["--timeline", file]))
         with open(file, encoding="utf-8") as text:
             shown = text.read()
         self.assertRegex(shown, r"(?m)^bcs0   engine \|[.#]+\|$")

@@ -5,7 +5,7 @@ import os
 import tempfile
 import unittest
 
-from intel import DIRECT, KERNELS, IntelTest, build_program, emulate_in_time, main, missing
+from intel import DIRECT, KERNELS, IntelTest, build_program, emulate, main, missing
 
 
 class Programs(IntelTest):
@@ -20,7 +20,7 @@ class Programs(IntelTest):
     def runs(self, name, says, *arguments, options=()):
         for direct, changes in DIRECT.items():
             with self.subTest(direct_submission=direct):
-                done = emulate_in_time(self.built[name], *arguments, changes=changes, options=options)
+                done = emulate(self.built[name], *arguments, changes=changes, options=options)
                 self.assertIn(says, self.ends_well(done))
                 self.assertEqual(done.stderr, "")
 
