@@ -1,4 +1,4 @@
-# Manual pages, completions and docs/commands.md, made from the table of options.
+# Manual pages, completions and docs/commands.md, made from the tables of options.
 if(NOT EXISTS ${PROJECT_SOURCE_DIR}/src/cli/main.c)
   return()
 endif()
@@ -8,13 +8,13 @@ file(GLOB docgen_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/docs/gen/*.c)
 add_executable(docgen ${docgen_sources})
 cf_flags(docgen)
 target_include_directories(docgen PRIVATE ${PROJECT_SOURCE_DIR}/docs/gen)
-target_link_libraries(docgen PRIVATE cf_cli)
+target_link_libraries(docgen PRIVATE cf_cli cf_emulator)
 
 set(docs_folder ${PROJECT_BINARY_DIR}/docs)
 set(docs_commands run exec judge report devices models jobs plan help)
 list(TRANSFORM docs_commands REPLACE "(.+)" "${docs_folder}/confound-\\1.1" OUTPUT_VARIABLE docs_manual)
 list(PREPEND docs_manual ${docs_folder}/confound.1)
-set(docs_pages ${docs_manual} ${docs_folder}/confound.bash ${docs_folder}/_confound ${docs_folder}/confound.fish
+set(docs_pages ${docs_manual} ${docs_folder}/confound-emulate.1 ${docs_folder}/confound.bash ${docs_folder}/_confound ${docs_folder}/confound.fish
     ${docs_folder}/commands.md)
 add_custom_command(
   OUTPUT ${docs_pages}
@@ -32,6 +32,9 @@ add_custom_target(
   VERBATIM)
 
 install(FILES ${docs_manual} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+if(TARGET confound-emulate)
+  install(FILES ${docs_folder}/confound-emulate.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+endif()
 install(FILES ${docs_folder}/confound.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
         RENAME confound)
 install(FILES ${docs_folder}/_confound DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)

@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# fetch.sh DIR: Intel's Level Zero and OpenCL drivers with the libraries that they need, as Debian packages them, unpacked
-# into DIR/root. No root, nothing installed, nothing of the system touched: apt-get with lists and a state of its own,
-# which checks signatures by Debian's keyring. DIR/versions says what was fetched and when.
+# fetch.sh [DIR], installed as confound-emulate-fetch: Intel's Level Zero and OpenCL drivers with the libraries that they
+# need, as Debian packages them, unpacked into DIR/root. Without DIR, where confound-emulate looks for them:
+# ~/.local/share/confound/intel. No root, nothing installed, nothing of the system touched: apt-get with lists and a state
+# of its own, which checks signatures by Debian's keyring. DIR/versions says what was fetched and when.
 #   DEBIAN_MIRROR=URL    the mirror; by default the one that this system takes its packages from
 #   DEBIAN_SUITE=SUITE   unstable by default: the drivers for recent GPUs are there first
 #   DEBIAN_KEYRING=FILE  where Debian's keyring lies
-# Exit status: 0 done, 4 this system cannot fetch them (one line says why), 5 fetching failed.
+# Exit status: 0 done, 2 bad usage, 4 this system cannot fetch them (one line says why), 5 fetching failed.
 set -euo pipefail
 
 suite=${DEBIAN_SUITE:-unstable}
@@ -22,7 +23,16 @@ failed() {
     exit 5
 }
 
-[[ $# == 1 ]] || cannot "usage: fetch.sh DIR"
+if [[ ${1:-} == --help || ${1:-} == -h ]]; then
+    sed -n '2,/^[^#]/s/^# \?//p' "$0"
+    exit 0
+fi
+if [[ $# -gt 1 || ${1:-} == -* ]]; then
+    printf 'intel: usage: %s [DIR]\n' "${0##*/}" >&2
+    exit 2
+fi
+folder=${1:-${HOME:+$HOME/.local/share/confound/intel}}
+[[ $folder ]] || cannot "no folder was named, and there is no HOME"
 [[ $(uname -sm) == "Linux x86_64" ]] || cannot "Intel's drivers are for Linux on x86-64; this is $(uname -sm)"
 for tool in apt-get dpkg-deb; do
     command -v "$tool" >/dev/null || cannot "there is no $tool here; fetch on a Debian or Ubuntu system and copy the folder"
@@ -42,7 +52,7 @@ if [[ ! $mirror ]]; then
     [[ $mirror ]] || cannot "this system does not take its packages from a Debian mirror; name one: DEBIAN_MIRROR=URL"
 fi
 
-final=$(readlink -m "$1")
+final=$(readlink -m "$folder")
 mkdir -p "$(dirname "$final")"
 dir=$(mktemp -d "$final.XXXXXX")
 trap 'rm -rf "$dir"' EXIT

@@ -16,6 +16,16 @@ typedef struct cf_emu_options {
     char **program;           /* NULL-terminated, at least one */
 } cf_emu_options;
 
+/* From one table the help, the manual and the parser. */
+typedef struct cf_emu_option {
+    const char *name, *argument; /* argument: NULL = it takes none */
+    const char *about;           /* one line, no full stop */
+    size_t place;                /* in cf_emu_options: where its value goes, or that it was given */
+    void (*answer)(void);        /* instead: prints, and nothing is run */
+} cf_emu_option;
+extern const cf_emu_option cf_emu_option_list[]; /* ends with a name of NULL */
+extern const char cf_emu_summary[], cf_emu_detail[], cf_emu_exits[];
+
 typedef struct cf_emu_drivers {
     char libraries[CF_EMU_PATH];  /* folder */
     char level_zero[CF_EMU_PATH]; /* the drivers' files; "" = absent */

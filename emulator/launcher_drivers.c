@@ -97,13 +97,13 @@ cf_status cf_emu_drivers_find(const char *wanted, cf_emu_drivers *ret_drivers, c
         if (look_in(wanted, ret_drivers))
             return CF_OK;
         return cf_error_set(err, CF_NO_DEVICE,
-                            "no Intel driver (libze_intel_gpu.so.1 or intel-opencl/libigdrcl.so) in %s; ./dev intel "
-                            "fetches it into build/intel",
+                            "no Intel driver (libze_intel_gpu.so.1 or intel-opencl/libigdrcl.so) in %s; "
+                            "confound-emulate-fetch DIR (from the source: ./dev intel) fetches it",
                             wanted);
     }
     if (look_beside_program(ret_drivers) || look_at_home(ret_drivers) || look_in("/usr/lib/" TRIPLET, ret_drivers))
         return CF_OK;
     return cf_error_set(err, CF_NO_DEVICE,
-                        "no Intel driver here (libze_intel_gpu.so.1); ./dev intel fetches it into build/intel, or "
-                        "--drivers names its folder");
+                        "no Intel driver here (libze_intel_gpu.so.1); confound-emulate-fetch (from the source: ./dev "
+                        "intel) fetches it, or --drivers names its folder");
 }

@@ -1,3 +1,4 @@
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -5,27 +6,51 @@
 #include "base/file.h"
 #include "emulator/launcher.h"
 
-static const char usage[] =
-    "usage: confound-emulate [--model NAME|FILE] [--set SECTION.KEY=VALUE]... [--drivers DIR]\n"
-    "                        [--timeline FILE] [--spans FILE] [--log FILE] [--trace FILE] [--quiet]\n"
-    "                        -- PROGRAM [ARGS...]\n"
-    "       confound-emulate --help | --help-model | --models | --assumptions | --version\n"
-    "\n"
-    "Runs PROGRAM with Intel's own drivers on an emulated GPU: no GPU, no root, nothing installed. Kernels take time\n"
-    "and are not executed; copies and fills move real bytes. docs/emulator.md has what is modelled and what is "
-    "assumed.\n"
-    "\n"
-    "  --model NAME|FILE        what the GPU is taken to be (bmg)\n"
-    "  --set SECTION.KEY=VALUE  change one key of it; --set waits.stall=no takes a modelled wait away\n"
-    "  --drivers DIR            the drivers, as `./dev intel` fetches them\n"
-    "  --timeline FILE          at the end, what each engine did, as text (- = standard error)\n"
-    "  --spans FILE             the same as JSON lines\n"
-    "  --log FILE               calls of the drivers that are not answered (- = standard error)\n"
-    "  --trace FILE             every command as the engines met it, with its dwords (- = standard error)\n"
-    "  --quiet                  no line at the end that says how many kernels were not executed\n"
-    "\n"
-    "The exit status is PROGRAM's, 128 + N where signal N ended it; 2 bad usage, 4 no drivers, 5 the emulator "
-    "failed.\n";
+static void print_help(void);
+static void print_model(void);
+static void print_models(void);
+static void print_assumptions(void);
+static void print_version(void);
+
+#define PLACE(field) .place = offsetof(cf_emu_options, field)
+
+const cf_emu_option cf_emu_option_list[] = {
+    {"--model", "NAME|FILE", "what the GPU is taken to be (bmg)", PLACE(model)},
+    {"--set", "SECTION.KEY=VALUE", "change one key of it; --set waits.stall=no takes a modelled wait away",
+     PLACE(settings)},
+    {"--drivers", "DIR", "the drivers, as confound-emulate-fetch DIR fetches them", PLACE(drivers)},
+    {"--timeline", "FILE", "at the end, what each engine did, as text (- = standard error)", PLACE(timeline)},
+    {"--spans", "FILE", "the same as JSON lines", PLACE(spans)},
+    {"--log", "FILE", "calls of the drivers that are not answered (- = standard error)", PLACE(log)},
+    {"--trace", "FILE", "every command as the engines met it, with its dwords (- = standard error)", PLACE(trace)},
+    {"--quiet", NULL, "no line at the end that says how many kernels were not executed", PLACE(quiet)},
+    {"--help", NULL, "print these lines", .answer = print_help},
+    {"--help-model", NULL, "print every key of a model, with its standard value and its range", .answer = print_model},
+    {"--models", NULL, "print the models that are built in", .answer = print_models},
+    {"--assumptions", NULL, "print what is assumed of the hardware; it was never checked there",
+     .answer = print_assumptions},
+    {"--version", NULL, "print the version", .answer = print_version},
+    {.name = NULL},
+};
+
+const char cf_emu_summary[] = "run a program with Intel's own drivers on an emulated GPU";
+const char cf_emu_detail[] =
+    "No GPU, no root, nothing installed. Kernels take time and are not executed; copies and fills move real bytes.\n"
+    "docs/emulator.md has what is modelled and what is assumed.";
+const char cf_emu_exits[] = "The exit status is the program's, 128 + N where signal N ended it; 2 bad usage, "
+                            "4 no drivers, 5 the emulator failed.";
+
+static void print_help(void)
+{
+    printf("confound-emulate: %s\n\nusage: confound-emulate [OPTION]... [--] PROGRAM [ARG]...\n\n%s\n\n",
+           cf_emu_summary, cf_emu_detail);
+    for (const cf_emu_option *option = cf_emu_option_list; option->name; option++) {
+        char form[64];
+        snprintf(form, sizeof form, "%s %s", option->name, option->argument ? option->argument : "");
+        printf("  %-24s %s\n", form, option->about);
+    }
+    printf("\n%s\n", cf_emu_exits);
+}
 
 static void print_model(void)
 {
@@ -52,23 +77,15 @@ static void print_assumptions(void)
         printf("always: %s\n", cf_emu_assumptions[i]);
 }
 
-/* What is asked for and needs no program. */
-static bool answer(const char *option)
+static void print_models(void)
 {
-    if (strcmp(option, "--help") == 0 || strcmp(option, "-h") == 0)
-        fputs(usage, stdout);
-    else if (strcmp(option, "--help-model") == 0)
-        print_model();
-    else if (strcmp(option, "--assumptions") == 0)
-        print_assumptions();
-    else if (strcmp(option, "--version") == 0)
-        puts("confound-emulate " CONFOUND_VERSION);
-    else if (strcmp(option, "--models") == 0)
-        for (const cf_emu_builtin *one = cf_emu_builtins; one->name; one++)
-            puts(one->name);
-    else
-        return false;
-    return true;
+    for (const cf_emu_builtin *one = cf_emu_builtins; one->name; one++)
+        puts(one->name);
+}
+
+static void print_version(void)
+{
+    puts("confound-emulate " CONFOUND_VERSION);
 }
 
 static int refuse(int *ret_exit, const char *what, const char *option)
@@ -78,48 +95,58 @@ static int refuse(int *ret_exit, const char *what, const char *option)
     return 1;
 }
 
-/* Where an option's value goes; NULL = no such option. */
-static const char **place_of(cf_emu_options *options, const char *name, size_t length)
+static const cf_emu_option *find(const char *word, size_t length)
 {
-    const struct {
-        const char *name;
-        const char **place;
-    } known[] = {{"--model", &options->model}, {"--drivers", &options->drivers}, {"--timeline", &options->timeline},
-                 {"--spans", &options->spans}, {"--log", &options->log},         {"--trace", &options->trace}};
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (strlen(known[i].name) == length && strncmp(known[i].name, name, length) == 0)
-            return known[i].place;
-    if (length == 5 && strncmp(name, "--set", 5) == 0)
-        for (size_t i = 0; i + 1 < sizeof options->settings / sizeof *options->settings; i++)
-            if (!options->settings[i])
-                return &options->settings[i];
+    for (const cf_emu_option *option = cf_emu_option_list; option->name; option++)
+        if (strlen(option->name) == length && strncmp(option->name, word, length) == 0)
+            return option;
     return NULL;
+}
+
+/* False: one setting too many. */
+static bool put(cf_emu_options *options, const cf_emu_option *option, const char *value)
+{
+    const char **at = (const char **)((char *)options + option->place);
+    if (at == options->settings)
+        while (*at)
+            at++;
+    if (at == &options->settings[sizeof options->settings / sizeof *options->settings - 1])
+        return false;
+    *at = value;
+    return true;
+}
+
+/* Takes the option at argv[*at], and its value. 0 = go on; else end with *ret_exit. */
+static int take(int argc, char **argv, int *at, cf_emu_options *options, int *ret_exit)
+{
+    const char *word = argv[*at];
+    const size_t length = strcspn(word, "=");
+    const cf_emu_option *option = strcmp(word, "-h") == 0 ? find("--help", 6) : find(word, length);
+    if (!option || (word[length] && !option->argument))
+        return refuse(ret_exit, "no option ", word);
+    if (option->answer) {
+        option->answer();
+        *ret_exit = 0;
+        return 1;
+    }
+    if (!option->argument) {
+        *(bool *)((char *)options + option->place) = true;
+        return 0;
+    }
+    if (!word[length] && *at + 1 >= argc)
+        return refuse(ret_exit, "no value after ", word);
+    if (!put(options, option, word[length] ? word + length + 1 : argv[++*at]))
+        return refuse(ret_exit, "too many of ", option->name);
+    return 0;
 }
 
 int cf_emu_options_parse(int argc, char **argv, cf_emu_options *ret_options, int *ret_exit)
 {
     *ret_options = (cf_emu_options){.model = "bmg"};
     int at = 1;
-    for (; at < argc && argv[at][0] == '-' && strcmp(argv[at], "--") != 0; at++) {
-        if (answer(argv[at])) {
-            *ret_exit = 0;
+    for (; at < argc && argv[at][0] == '-' && strcmp(argv[at], "--") != 0; at++)
+        if (take(argc, argv, &at, ret_options, ret_exit) != 0)
             return 1;
-        }
-        if (strcmp(argv[at], "--quiet") == 0) {
-            ret_options->quiet = true;
-            continue;
-        }
-        const size_t length = strcspn(argv[at], "=");
-        const char **place = place_of(ret_options, argv[at], length);
-        if (!place)
-            return refuse(ret_exit, "no option ", argv[at]);
-        if (argv[at][length])
-            *place = argv[at] + length + 1;
-        else if (at + 1 < argc)
-            *place = argv[++at];
-        else
-            return refuse(ret_exit, "no value after ", argv[at]);
-    }
     if (at < argc && strcmp(argv[at], "--") == 0)
         at++;
     if (at >= argc)

@@ -1,5 +1,5 @@
 /* What is made from the table of commands and options (src/cli/spec.c) at build time: manual pages, completions,
-   docs/commands.md. */
+   docs/commands.md. The page of confound-emulate is made from its own table (emulator/launcher_options.c). */
 #ifndef CF_DOCS_GEN_H
 #define CF_DOCS_GEN_H
 
@@ -9,6 +9,7 @@
 /* date as mdoc wants it: "November 29, 2026". */
 void gen_man_program(cf_text *out, const char *date);
 void gen_man_command(cf_text *out, cf_command command, const char *date);
+void gen_man_emulate(cf_text *out, const char *date);
 void gen_bash(cf_text *out);
 void gen_zsh(cf_text *out);
 void gen_fish(cf_text *out);

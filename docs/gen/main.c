@@ -85,7 +85,10 @@ static int save_manual(const char *folder, const char *date)
         gen_man_command(&page, (cf_command)i, date);
         failed = save(folder, name, &page);
     }
-    return failed;
+    if (failed)
+        return failed;
+    gen_man_emulate(&page, date);
+    return save(folder, "confound-emulate.1", &page);
 }
 
 int main(int argc, char **argv)

@@ -1,11 +1,16 @@
 /* Manual pages in mdoc. */
 #include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/help.h"
+#include "emulator/launcher.h"
 #include "gen.h"
 #include "report/wrap.h"
+
+#define CLI_TABLE     "src/cli/spec.c"
+#define EMULATE_TABLE "emulator/launcher_options.c"
 
 /* One sentence on lines of its own. In mdoc a backslash is "\e", and a dot or an apostrophe at the beginning of a line
    must not be taken for a macro. */
@@ -59,10 +64,10 @@ static void add_quoted(cf_text *out, const char *word)
     cf_text_add(out, "\"");
 }
 
-static void add_head(cf_text *out, const char *title, const char *name, const char *summary, const char *date)
+static void add_head(cf_text *out, const char *table, const char *name, const char *summary, const char *date)
 {
-    cf_text_add(out, ".\\\" Made from the table of options, src/cli/spec.c.\n.Dd %s\n.Dt ", date);
-    for (const char *at = title; *at; at++)
+    cf_text_add(out, ".\\\" Made from the table of options, %s.\n.Dd %s\n.Dt ", table, date);
+    for (const char *at = name; *at; at++)
         cf_text_add(out, "%c", toupper((unsigned char)*at));
     cf_text_add(out, " 1\n.Os\n.Sh NAME\n.Nm %s\n.Nd %.*s\n", name, (int)strcspn(summary, "?"), summary);
 }
@@ -86,24 +91,23 @@ static void add_exits(cf_text *out)
     cf_text_add(out, ".El\n");
 }
 
-static void add_see_also(cf_text *out, int but)
+static int by_name(const void *left, const void *right)
 {
-    const char *names[CF_COMMAND_COUNT + 1];
-    int count = 0;
-    if (but >= 0)
-        names[count++] = "confound";
-    static char pages[CF_COMMAND_COUNT][32];
-    static const cf_command sorted[] = {CF_COMMAND_DEVICES, CF_COMMAND_HELP, CF_COMMAND_JOBS,   CF_COMMAND_JUDGE,
-                                        CF_COMMAND_MODELS,  CF_COMMAND_PLAN, CF_COMMAND_REPORT, CF_COMMAND_RUN};
-    for (size_t i = 0; i < sizeof sorted / sizeof sorted[0]; i++) {
-        if ((int)sorted[i] == but)
-            continue;
-        snprintf(pages[i], sizeof pages[i], "confound-%s", cf_command_names[sorted[i]]);
-        names[count++] = pages[i];
-    }
+    return strcmp(left, right);
+}
+
+/* All pages but the one of this name, in the order of their names. */
+static void add_see_also(cf_text *out, const char *but)
+{
+    char pages[CF_COMMAND_COUNT + 2][64] = {"confound", "confound-emulate"};
+    size_t count = 2, others = 0;
+    for (int i = 0; cf_command_names[i]; i++)
+        snprintf(pages[count++], sizeof pages[0], "confound-%s", cf_command_names[i]);
+    qsort(pages, count, sizeof pages[0], by_name);
     cf_text_add(out, ".Sh SEE ALSO\n");
-    for (int i = 0; i < count; i++)
-        cf_text_add(out, ".Xr %s 1%s\n", names[i], i + 1 < count ? " ," : "");
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(pages[i], but) != 0)
+            cf_text_add(out, ".Xr %s 1%s\n", pages[i], ++others + 1 < count ? " ," : "");
 }
 
 static void add_environment_note(cf_text *out)
@@ -114,7 +118,7 @@ static void add_environment_note(cf_text *out)
 
 void gen_man_program(cf_text *out, const char *date)
 {
-    add_head(out, "confound", "confound", cf_program_summary, date);
+    add_head(out, CLI_TABLE, "confound", cf_program_summary, date);
     cf_text_add(out, ".Sh SYNOPSIS\n.Nm\n.Ar command\n.Op Ar argument\n.Op Ar option ...\n"
                      ".Nm\n.Fl -help\n.Nm\n.Fl -version\n.Sh DESCRIPTION\n");
     add_prose(out, cf_program_detail);
@@ -131,7 +135,7 @@ void gen_man_program(cf_text *out, const char *date)
     cf_text_add(out, ".Sh EXAMPLES\n");
     for (int i = 0; cf_command_names[i]; i++)
         cf_text_add(out, ".Dl %s\n", cf_command_specs[i].example);
-    add_see_also(out, -1);
+    add_see_also(out, "confound");
 }
 
 /* The positional without the brackets and dots of a synopsis. */
@@ -228,7 +232,7 @@ void gen_man_command(cf_text *out, cf_command command, const char *date)
     const cf_command_spec *spec = &cf_command_specs[command];
     char name[64];
     snprintf(name, sizeof name, "confound-%s", spec->name);
-    add_head(out, name, name, spec->summary, date);
+    add_head(out, CLI_TABLE, name, spec->summary, date);
     cf_text_add(out, ".Sh SYNOPSIS\n.Nm confound %s\n", spec->name);
     if (spec->rest) {
         cf_text_add(out, ".Op Ar option ...\n.Op Fl -\n.Ar program\n.Op Ar arg ...\n");
@@ -247,5 +251,31 @@ void gen_man_command(cf_text *out, cf_command command, const char *date)
     add_variables(out, command);
     add_exits(out);
     cf_text_add(out, ".Sh EXAMPLES\n.Dl %s\n", spec->example);
-    add_see_also(out, (int)command);
+    add_see_also(out, name);
+}
+
+void gen_man_emulate(cf_text *out, const char *date)
+{
+    add_head(out, EMULATE_TABLE, "confound-emulate", cf_emu_summary, date);
+    cf_text_add(out, ".Sh SYNOPSIS\n.Nm\n.Op Ar option ...\n.Op Fl -\n.Ar program\n.Op Ar arg ...\n"
+                     ".Nm confound-emulate-fetch\n.Op Ar folder\n.Sh DESCRIPTION\n");
+    add_prose(out, cf_emu_detail);
+    cf_text_add(out, ".Pp\n.Nm confound-emulate-fetch\nfetches the drivers from Debian into a folder for\n.Fl -drivers ,\n"
+                     "or to where they are looked for,\n.Pa ~/.local/share/confound/intel .\n"
+                     "Its\n.Fl -help\nsays what it needs.\n.Pp\nThe options are:\n.Bl -tag -width Ds\n");
+    for (const cf_emu_option *option = cf_emu_option_list; option->name; option++) {
+        cf_text_add(out, ".It Fl %s", option->name + 1);
+        if (option->argument) {
+            cf_text_add(out, " Ar ");
+            add_quoted(out, option->argument);
+        }
+        cf_text_add(out, "\n%c", toupper((unsigned char)option->about[0]));
+        add_prose(out, option->about + 1);
+        cf_text_add(out, ".\n");
+    }
+    cf_text_add(out, ".El\n.Sh EXIT STATUS\n");
+    add_prose(out, cf_emu_exits);
+    cf_text_add(out, ".Sh EXAMPLES\n.Dl confound-emulate-fetch\n.Dl confound-emulate clinfo\n"
+                     ".Dl confound-emulate --timeline - python3 script.py\n");
+    add_see_also(out, "confound-emulate");
 }

@@ -7,9 +7,9 @@
 #include "cli/spec.h"
 #include "instrument/instrument.h"
 
-/* "-o, --output RECORD.json" into buf. Returns buf. */
 /* "confound judge RECORD.json [options]"; the options stand before a command line. Adds to out. */
 void cf_help_synopsis(const cf_command_spec *spec, cf_text *out);
+/* "-o, --output RECORD.json" into buf. Returns buf. */
 const char *cf_help_option_form(const cf_option_spec *option, char *buf, size_t buf_bytes);
 /* The meanings of all statuses that a program exits with `code`, joined by "; "; "" if there is none. Returns buf. */
 const char *cf_help_exit_meaning(int code, char *buf, size_t buf_bytes);

@@ -63,6 +63,21 @@ class Consumer(unittest.TestCase):
             "LD_LIBRARY_PATH": cls.libraries,
         }
 
+    def test_the_emulator_comes_with_its_page_and_with_what_fetches_its_drivers(self):
+        programs = os.path.join(self.prefix, "bin")
+        if not os.path.exists(os.path.join(BUILD, "confound-emulate")):
+            self.skipTest("confound-emulate is not built with sanitizers")
+        self.assertIn("--timeline FILE", run(os.path.join(programs, "confound-emulate"), "--help"))
+        self.assertTrue(os.path.exists(os.path.join(self.prefix, "share", "man", "man1", "confound-emulate.1")))
+        fetch = os.path.join(programs, "confound-emulate-fetch")
+        self.assertIn("confound-emulate-fetch", run(fetch, "--help"))
+        refused = subprocess.run([fetch, "one", "two"], capture_output=True, text=True, timeout=60, check=False)
+        self.assertEqual((refused.returncode, refused.stderr), (2, "intel: usage: confound-emulate-fetch [DIR]\n"))
+        done = subprocess.run([os.path.join(programs, "confound-emulate"), "--drivers", self.work, "true"],
+                              capture_output=True, text=True, timeout=60, check=False)
+        self.assertEqual(done.returncode, 4)
+        self.assertIn("confound-emulate-fetch", done.stderr)
+
     def pkg_config(self, *options):
         return shlex.split(run("pkg-config", *options, "confound", env=self.environment))
 

@@ -3,6 +3,7 @@
 
 import glob
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -28,7 +29,7 @@ class PagesTest(unittest.TestCase):
     @needs("mandoc")
     def test_the_manual_is_clean(self):
         pages = sorted(glob.glob(os.path.join(PAGES, "*.1")))
-        self.assertEqual(len(pages), 1 + len(COMMANDS))
+        self.assertEqual(len(pages), 2 + len(COMMANDS))
         for page in pages:
             _, said = self.run_tool("mandoc", "-Tlint", page)
             # What is not installed yet cannot be found.
@@ -49,6 +50,42 @@ class PagesTest(unittest.TestCase):
         page = "".join(c for i, c in enumerate(page) if c != "\0" and page[i + 1:i + 2] != "\0")
         for word in ("--device NAME", "--set SECTION.KEY=VALUE", "-o, --output RECORD.json", "CONFOUND_SEED", "host-sync"):
             self.assertIn(word, page)
+
+    def text_of(self, name):
+        _, page = self.run_tool("mandoc", "-Tascii", "-Owidth=120", os.path.join(PAGES, name))
+        return re.sub(".\b", "", page)
+
+    @needs("mandoc")
+    def test_each_page_refers_to_all_others(self):
+        names = {"confound", "confound-emulate", *(f"confound-{command}" for command in COMMANDS)}
+        for name in names:
+            seen = re.findall(r"([\w-]+)\(1\)", self.text_of(f"{name}.1").split("SEE ALSO")[1].split("confound 0.")[0])
+            self.assertEqual({one for one in seen if one != name} , names - {name}, name)
+
+    @needs("mandoc")
+    def test_the_manual_of_the_emulator_names_every_option_that_it_takes(self):
+        page = self.text_of("confound-emulate.1")
+        for row in self.emulator_options():
+            self.assertIn(row, page)
+        self.assertIn("confound-emulate-fetch [folder]", page)
+
+    def test_the_guide_to_the_emulator_names_every_option_that_it_takes(self):
+        with open(os.path.join(os.environ["CONFOUND_SOURCE"], "docs", "emulator.md"), encoding="utf-8") as file:
+            guide = file.read().replace("\\|", "|")
+        for row in self.emulator_options():
+            if " " in row or row == "--quiet":
+                self.assertIn(f"| `{row}` |", guide)
+            else:
+                self.assertIn(row, guide)
+
+    def emulator_options(self):
+        emulate = os.path.join(os.environ["CONFOUND_BUILD"], "confound-emulate")
+        if not os.path.exists(emulate):
+            self.skipTest("confound-emulate is not built with sanitizers")
+        status, said = self.run_tool(emulate, "--help")
+        rows = re.findall(r"^  (--[\w-]+(?: [A-Z][A-Z=|.]*)?)", said, re.MULTILINE)
+        self.assertEqual((status, len(rows) > 10), (0, True), said)
+        return rows
 
     def complete(self, *words):
         """What bash offers for the last of words, the way it calls a completion: '=' is a word of its own."""
