@@ -105,10 +105,9 @@ cf_inject_function cf_inject_call_wrap(const char *name, cf_inject_function foun
 /* dl_hooks.c: the C library's own dlsym. */
 void *cf_inject_dl_find(void *handle, const char *name);
 
-/* cuda_names.c. What to hand out for a function that was looked up by its exported name: its hook, or found where it
-   has none. found NULL: the driver that is loaded is asked; NULL = there is none, or it has no such function. */
+/* cuda_names.c: cf_names_hook of the driver, cf_names_own (names.h). */
 cf_inject_function cf_inject_cuda_hook(const char *name, cf_inject_function found);
-bool cf_inject_cuda_own(cf_inject_function found); /* it is a hook of ours */
+bool cf_inject_cuda_own(cf_inject_function found);
 /* Writes which device and driver the calling thread uses, where it does. */
 void cf_cuda_describe(cf_wire *wire);
 
