@@ -13,12 +13,10 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/clock.h"
 #include "base/rng.h"
 #include "base/text.h"
-#include "verdict/verdict.h"
+#include "bench/study/study.h"
 
 #define ROUNDS          120
 #define PROLOGUE_ROUNDS 24
@@ -26,9 +24,6 @@
 #define VARIANTS_MAX    (INSTRUMENTS_MAX + 3)
 #define MARGIN          0.10
 #define MISSED_FROM     0.20 /* a difference as large as this must not be missed */
-#define RATE_TARGET     0.01
-#define COVERAGE_LOW    0.93
-#define COVERAGE_HIGH   0.97
 #define LONGER_MS       20.0
 
 enum { NONE, AGAIN, ONE_QUEUE, FIRST_INSTRUMENT };
@@ -75,38 +70,14 @@ static const study_setting settings[] = {
 };
 #define SETTINGS (sizeof settings / sizeof settings[0])
 
-typedef struct study_rate {
-    long hits, trials;
-} study_rate;
-
-typedef enum study_target { AT_MOST_ONE_PERCENT, ABOUT_95_PERCENT } study_target;
-
 typedef struct study_result {
-    study_rate false_confounded; /* experiments in which an instrument with |D| <= margin is confounded */
-    study_rate false_clear;      /* experiments in which one with |D| >= margin is clear */
-    study_rate missed;           /* instruments with |D| >= 0.2 not confounded in the right direction */
-    study_rate wrong_reading;    /* readings decided and wrong: control and instruments */
-    study_rate set_aside;        /* experiments judged invalid or sticky */
-    study_rate covers_overlap, covers_delta;
-    study_rate undecided; /* effects; no target, a boundary is undecided as it should be */
+    study_effects effects;     /* of the instruments */
+    study_rate wrong_reading;  /* readings decided and wrong: control and instruments */
+    study_rate set_aside;      /* experiments judged invalid or sticky */
+    study_rate covers_overlap; /* the interval of O holds the truth */
 } study_result;
 
 /* ---- making an experiment ---- */
-
-typedef struct study_noise {
-    cf_rng rng;
-    double ar, drift;
-} study_noise;
-
-static double noisy(study_noise *noise, double ms)
-{
-    const double phi = 0.9, ar_sd = 0.03, iid = 0.02, spike_probability = 0.05, spike_factor = 3;
-    noise->ar = phi * noise->ar + sqrt(1 - phi * phi) * ar_sd * cf_rng_normal(&noise->rng);
-    double factor = exp(iid * cf_rng_normal(&noise->rng)) * (1 + noise->ar) * (1 + noise->drift);
-    if (cf_rng_uniform(&noise->rng) < spike_probability)
-        factor *= spike_factor;
-    return ms * factor;
-}
 
 typedef struct study_truth {
     double overlap, ms[CF_CELL_COUNT];
@@ -128,9 +99,9 @@ static study_truth truth_of(const study_setting *setting, int variant)
 static void run_cell(cf_round *round, int variant, cf_cell cell, const study_truth *truth, study_noise *noise)
 {
     cf_sample *sample = &round->samples[variant * CF_CELL_COUNT + (int)cell];
-    (void)noisy(noise, truth->ms[cell]); /* the untimed step */
+    (void)study_noisy(noise, truth->ms[cell]); /* the untimed step */
     for (int i = 0; i < CF_STEPS; i++)
-        sample->wall_ns[i] = llround(noisy(noise, truth->ms[cell]) * 1e6);
+        sample->wall_ns[i] = llround(study_noisy(noise, truth->ms[cell]) * 1e6);
 }
 
 static void run_round(cf_round *round, int variants, const study_truth *truths, study_noise *noise)
@@ -191,67 +162,33 @@ static bool make_record(cf_record *record, int variants)
 
 /* ---- scoring a judgement ---- */
 
-static void count(study_rate *rate, bool hit)
-{
-    rate->hits += hit;
-    rate->trials++;
-}
-
-static bool covers(const cf_estimate *estimate, double truth)
-{
-    return estimate->low <= truth && truth <= estimate->high;
-}
-
 /* On a threshold every decided reading is wrong. */
 static bool is_wrong(cf_reading reading, double overlap)
 {
-    const double tie = 1e-9;
     switch (reading) {
     case CF_READING_SERIALISES:
-        return overlap > 0.3 - tie;
+        return overlap > 0.3 - STUDY_TIE;
     case CF_READING_PARTIAL:
-        return overlap < 0.3 + tie || overlap > 0.7 - tie;
+        return overlap < 0.3 + STUDY_TIE || overlap > 0.7 - STUDY_TIE;
     case CF_READING_OVERLAPS:
-        return overlap < 0.7 + tie;
+        return overlap < 0.7 + STUDY_TIE;
     default:
         return false;
     }
 }
 
-static void score_instruments(study_result *result, const study_setting *setting, const cf_judgement *judgement)
-{
-    const double tie = 1e-9;
-    bool harmless = false, harmful = false, false_confounded = false, false_clear = false;
-    for (int i = 0; i < setting->instruments; i++) {
-        double delta = setting->delta[i];
-        const cf_effect_judgement *effect = &judgement->variants[FIRST_INSTRUMENT + i].effect;
-        bool confounded = effect->verdict == CF_EFFECT_CONFOUNDED, clear = effect->verdict == CF_EFFECT_CLEAR;
-        harmless = harmless || fabs(delta) <= MARGIN + tie;
-        harmful = harmful || fabs(delta) >= MARGIN - tie;
-        false_confounded = false_confounded || (confounded && fabs(delta) <= MARGIN + tie);
-        false_clear = false_clear || (clear && fabs(delta) >= MARGIN - tie);
-        if (fabs(delta) >= MISSED_FROM - tie)
-            count(&result->missed, !confounded || effect->direction != (delta < 0 ? -1 : 1) || !judgement->valid);
-        count(&result->covers_delta, covers(&effect->delta, delta));
-        count(&result->undecided, effect->verdict == CF_EFFECT_INCONCLUSIVE);
-    }
-    if (harmless)
-        count(&result->false_confounded, false_confounded);
-    if (harmful)
-        count(&result->false_clear, false_clear);
-}
-
 static void score(study_result *result, const study_setting *setting, const study_truth *truths,
                   const cf_judgement *judgement)
 {
-    count(&result->set_aside, !judgement->valid || judgement->sticky);
+    study_count(&result->set_aside, !judgement->valid || judgement->sticky);
     for (int v = 0; v < judgement->variant_count; v++) {
         if (v == AGAIN || v == ONE_QUEUE)
             continue;
-        count(&result->wrong_reading, is_wrong(judgement->variants[v].reading, truths[v].overlap));
-        count(&result->covers_overlap, covers(&judgement->variants[v].overlap, truths[v].overlap));
+        study_count(&result->wrong_reading, is_wrong(judgement->variants[v].reading, truths[v].overlap));
+        study_count(&result->covers_overlap, study_covers(&judgement->variants[v].overlap, truths[v].overlap));
     }
-    score_instruments(result, setting, judgement);
+    study_score_effects(&result->effects, judgement, FIRST_INSTRUMENT, setting->instruments, setting->delta, MARGIN,
+                        MISSED_FROM);
 }
 
 static bool run_setting(const study_setting *setting, long experiments, uint64_t seed, study_result *result)
@@ -279,57 +216,18 @@ static bool run_setting(const study_setting *setting, long experiments, uint64_t
 
 /* ---- the table ---- */
 
-/* Wilson 1927, 95 %. */
-static void wilson(const study_rate *rate, double *ret_low, double *ret_high)
-{
-    const double z = 1.959963984540054;
-    double n = (double)rate->trials, p = (double)rate->hits / n;
-    double middle = (p + z * z / (2 * n)) / (1 + z * z / n);
-    double half = z * sqrt(p * (1 - p) / n + z * z / (4 * n * n)) / (1 + z * z / n);
-    *ret_low = middle - half;
-    *ret_high = middle + half;
-}
-
-static bool holds(const study_rate *rate, study_target target)
-{
-    double low, high;
-    if (rate->trials == 0)
-        return true;
-    wilson(rate, &low, &high);
-    return target == AT_MOST_ONE_PERCENT ? low <= RATE_TARGET : high >= COVERAGE_LOW && low <= COVERAGE_HIGH;
-}
-
-/* "0.15 <0.43": the rate and the upper end of its interval, in percent; a coverage stands alone; "!" = missed. */
-static bool print_rate(const study_rate *rate, study_target target)
-{
-    char cell[32] = "-";
-    double low, high;
-    bool ok = holds(rate, target);
-    if (rate->trials > 0) {
-        wilson(rate, &low, &high);
-        double percent = 100 * (double)rate->hits / (double)rate->trials;
-        if (target == AT_MOST_ONE_PERCENT)
-            (void)snprintf(cell, sizeof cell, "%.2f <%.2f%s", percent, 100 * high, ok ? "" : "!");
-        else
-            (void)snprintf(cell, sizeof cell, "%.1f%s", percent, ok ? "" : "!");
-    }
-    printf(target == AT_MOST_ONE_PERCENT ? "  %11s" : "  %6s", cell);
-    return ok;
-}
-
 static bool print_row(const study_setting *setting, const study_result *result)
 {
     bool ok = true;
     printf("%-26s %d", setting->name, setting->instruments);
-    ok &= print_rate(&result->false_confounded, AT_MOST_ONE_PERCENT);
-    ok &= print_rate(&result->false_clear, AT_MOST_ONE_PERCENT);
-    ok &= print_rate(&result->missed, AT_MOST_ONE_PERCENT);
-    ok &= print_rate(&result->wrong_reading, AT_MOST_ONE_PERCENT);
-    ok &= print_rate(&result->set_aside, AT_MOST_ONE_PERCENT);
-    ok &= print_rate(&result->covers_overlap, ABOUT_95_PERCENT);
-    ok &= print_rate(&result->covers_delta, ABOUT_95_PERCENT);
-    printf("  %5.1f\n", 100 * (double)result->undecided.hits / (double)result->undecided.trials);
-    (void)fflush(stdout);
+    ok &= study_print_rate(&result->effects.false_confounded, AT_MOST_ONE_PERCENT);
+    ok &= study_print_rate(&result->effects.false_clear, AT_MOST_ONE_PERCENT);
+    ok &= study_print_rate(&result->effects.missed, AT_MOST_ONE_PERCENT);
+    ok &= study_print_rate(&result->wrong_reading, AT_MOST_ONE_PERCENT);
+    ok &= study_print_rate(&result->set_aside, AT_MOST_ONE_PERCENT);
+    ok &= study_print_rate(&result->covers_overlap, ABOUT_95_PERCENT);
+    ok &= study_print_rate(&result->effects.covers, ABOUT_95_PERCENT);
+    study_print_undecided(&result->effects.undecided);
     return ok;
 }
 
@@ -344,49 +242,17 @@ static void print_head(long experiments, uint64_t seed)
            "or sticky", "O", "D", "dec.");
 }
 
-typedef struct study_options {
-    uint64_t experiments, seed;
-} study_options;
-
-static bool read_options(int argc, char **argv, study_options *ret)
+static bool run(size_t setting, long experiments, uint64_t seed, bool *ret_holds)
 {
-    *ret = (study_options){.experiments = 2000, .seed = 1};
-    for (int i = 1; i < argc; i++) {
-        bool known = false;
-        if (strcmp(argv[i], "--quick") == 0) {
-            ret->experiments = 200;
-            known = true;
-        } else if (i + 1 < argc && strcmp(argv[i], "--experiments") == 0) {
-            known = cf_text_parse_u64(argv[++i], 1, 10000000, &ret->experiments);
-        } else if (i + 1 < argc && strcmp(argv[i], "--seed") == 0) {
-            known = cf_text_parse_u64(argv[++i], 0, UINT64_MAX >> 11, &ret->seed);
-        }
-        if (!known)
-            return false;
-    }
+    study_result result = {.wrong_reading = {0}};
+    if (!run_setting(&settings[setting], experiments, seed, &result))
+        return false;
+    *ret_holds = print_row(&settings[setting], &result);
     return true;
 }
 
 int main(int argc, char **argv)
 {
-    study_options options;
-    bool all_hold = true;
-    if (!read_options(argc, argv, &options)) {
-        (void)fprintf(stderr, "usage: bench.study [--quick] [--experiments N] [--seed N]\n");
-        return 2;
-    }
-    uint64_t begin_ns = cf_clock_now_ns();
-    print_head((long)options.experiments, options.seed);
-    cf_rng seeds = {.state = options.seed};
-    for (size_t i = 0; i < SETTINGS; i++) {
-        study_result result = {.undecided = {0}};
-        if (!run_setting(&settings[i], (long)options.experiments, cf_rng_next(&seeds), &result)) {
-            (void)fprintf(stderr, "bench.study: out of memory\n");
-            return 5;
-        }
-        all_hold &= print_row(&settings[i], &result);
-    }
-    printf("\n%s, %.0f s\n", all_hold ? "every target holds" : "a target is missed",
-           (double)(cf_clock_now_ns() - begin_ns) * 1e-9);
-    return all_hold ? 0 : 1;
+    static const study_program lanes = {"bench.study", SETTINGS, print_head, run};
+    return study_main(&lanes, argc, argv);
 }

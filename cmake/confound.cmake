@@ -65,9 +65,6 @@ set(CF_SANITIZER_OPTIONS
 # A test that uses the soft device, or says that it measures real time, runs alone.
 function(cf_test_properties name room source)
   set_tests_properties(${name} PROPERTIES LABELS ${room} TIMEOUT 600 SKIP_RETURN_CODE 77)
-  if(room STREQUAL "intel") # many whole runs, and on a busy machine looks again
-    set_tests_properties(${name} PROPERTIES TIMEOUT 1800)
-  endif()
   if(room STREQUAL "browser") # a browser on a busy machine takes its time
     set_tests_properties(${name} PROPERTIES TIMEOUT 1800)
   endif()
@@ -174,6 +171,9 @@ function(cf_benches)
     cf_flags(bench.${name})
     target_link_libraries(bench.${name} PRIVATE cf_cli)
     add_dependencies(benches bench.${name})
+  endforeach()
+  foreach(name study study_metric)
+    target_sources(bench.${name} PRIVATE ${PROJECT_SOURCE_DIR}/bench/study/study.c)
   endforeach()
 endfunction()
 
