@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <jansson.h>
 
@@ -11,6 +12,7 @@
 
 #define MAX_OUTPUT_BYTES ((size_t)256 << 20)
 #define MAX_NUMBERS      1000000
+#define TICK_LOOKS       20 /* of 1 ms; the slowest ticks take 10 ms */
 #define FILE_WORD        "file:"
 #define LEAST            1e-100 /* between any two from here to there is a ratio, which may be squared or shown in percent */
 #define MOST             1e100
@@ -151,22 +153,37 @@ static cf_status add_word(cf_numbers *numbers, const char *word, size_t size_byt
     return add_checked(numbers, value, text, err);
 }
 
+/* The next match from `from` on, its places counted from the text's begin. */
+static bool match(const cf_number *number, const char *text, size_t from, size_t size_bytes, regmatch_t ret_at[2])
+{
+#ifdef REG_STARTEND /* told no end, regexec looks for it at every match: a long log takes minutes */
+    ret_at[0] = (regmatch_t){.rm_so = (regoff_t)from, .rm_eo = (regoff_t)size_bytes};
+    return regexec(&number->regex, text, 2, ret_at, REG_STARTEND) == 0;
+#else
+    const bool begin = from == 0 || text[from - 1] == '\n';
+    (void)size_bytes;
+    if (regexec(&number->regex, text + from, 2, ret_at, begin ? 0 : REG_NOTBOL) != 0)
+        return false;
+    for (int i = 0; i < 2; i++) {
+        ret_at[i].rm_so += ret_at[i].rm_so < 0 ? 0 : (regoff_t)from;
+        ret_at[i].rm_eo += ret_at[i].rm_eo < 0 ? 0 : (regoff_t)from;
+    }
+    return true;
+#endif
+}
+
 cf_status cf_number_find_in_text(const cf_number *number, const char *text, cf_numbers *ret_numbers, cf_error *err)
 {
     cf_numbers found = {0};
     regmatch_t at[2];
+    const size_t size_bytes = strlen(text);
     cf_status status = CF_OK;
-    bool begin = true;
-    while (!status && regexec(&number->regex, text, 2, at, begin ? 0 : REG_NOTBOL) == 0) {
+    for (size_t from = 0; !status && from <= size_bytes && match(number, text, from, size_bytes, at);) {
         if (at[1].rm_so < 0)
             status = cf_error_set(err, CF_GATE, "the group of '%.200s' holds nothing", number->detail);
         else
             status = add_word(&found, text + at[1].rm_so, (size_t)(at[1].rm_eo - at[1].rm_so), err);
-        const bool empty = at[0].rm_eo == at[0].rm_so;
-        if (empty && !text[at[0].rm_eo])
-            break;
-        text += at[0].rm_eo + empty;
-        begin = text[-1] == '\n';
+        from = (size_t)at[0].rm_eo + (at[0].rm_eo == at[0].rm_so); /* an empty match must not be found again */
     }
     if (status)
         free(found.items);
@@ -260,10 +277,28 @@ cf_status cf_number_find_in_file(const char *name, const char *text, const char 
     return status;
 }
 
+/* Many kernels stamp files by a clock that ticks every few ms: what is written in one tick has one stamp. A stamp that
+   lies in the future is not waited for. */
+static void wait_for_tick(const struct timespec *stamp)
+{
+    const struct timespec look = {.tv_nsec = 1000000};
+    for (int i = 0; i < TICK_LOOKS; i++) {
+        struct timespec now;
+        if (clock_gettime(CLOCK_REALTIME_COARSE, &now) != 0 || now.tv_sec > stamp->tv_sec ||
+            (now.tv_sec == stamp->tv_sec && now.tv_nsec > stamp->tv_nsec))
+            return;
+        (void)nanosleep(&look, NULL);
+    }
+}
+
 void cf_number_before(const cf_number *number, struct stat *ret_before)
 {
     *ret_before = (struct stat){0};
-    if (number->source == CF_SOURCE_FILE && stat(number->path, ret_before) != 0)
+    if (number->source != CF_SOURCE_FILE)
+        return;
+    if (stat(number->path, ret_before) == 0)
+        wait_for_tick(&ret_before->st_mtim);
+    else
         *ret_before = (struct stat){0};
 }
 
@@ -294,11 +329,13 @@ static cf_status find_in_output(const cf_number *number, const char *path, cf_nu
 {
     char *text = NULL;
     size_t size_bytes;
-    cf_status status = cf_file_read(path, MAX_OUTPUT_BYTES, &text, &size_bytes, err);
-    for (size_t i = 0; !status && i < size_bytes; i++) /* a text to regexec ends at the first NUL */
+    cf_error why = {0};
+    cf_status status = cf_file_read(path, MAX_OUTPUT_BYTES, &text, &size_bytes, &why);
+    if (status) /* too large is the arm's doing, and no end of the others */
+        return cf_error_set(err, status == CF_INPUT ? CF_GATE : status, "%s", why.text);
+    for (size_t i = 0; i < size_bytes; i++) /* a text to regexec ends at the first NUL */
         text[i] = text[i] ? text[i] : ' ';
-    if (!status)
-        status = cf_number_find_in_text(number, text, ret, err);
+    status = cf_number_find_in_text(number, text, ret, err);
     free(text);
     return status;
 }

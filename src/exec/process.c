@@ -187,29 +187,40 @@ static bool wait_until(pid_t pid, uint64_t until_ns)
     return true;
 }
 
-static void end_group(pid_t pid)
+/* Returns until when the others of its group have time to end. */
+static uint64_t end_leader(pid_t pid)
 {
+    const uint64_t until_ns = cf_clock_now_ns() + GRACE_NS;
     (void)kill(-pid, SIGTERM);
     (void)kill(-pid, SIGCONT); /* what is stopped hears nothing else */
-    if (!wait_until(pid, cf_clock_now_ns() + GRACE_NS) || kill(-pid, 0) == 0)
+    if (!wait_until(pid, until_ns))
         (void)kill(-pid, SIGKILL);
     (void)wait_until(pid, UINT64_MAX);
+    return until_ns;
 }
 
-static void watch(const cf_process_spec *spec, pid_t pid, uint64_t begin_ns, cf_process_end *ret)
+/* The leader is waited for: before, the group has a member in any case. */
+static void end_group(pid_t pid, uint64_t until_ns)
+{
+    const struct timespec look = {.tv_nsec = 10000000};
+    while (kill(-pid, 0) == 0 && cf_clock_now_ns() < until_ns)
+        (void)nanosleep(&look, NULL);
+    (void)kill(-pid, SIGKILL);
+}
+
+/* Returns 0 where it ended by itself, else until when the others of its group have time to end. */
+static uint64_t watch(const cf_process_spec *spec, pid_t pid, uint64_t begin_ns, cf_process_end *ret)
 {
     const uint64_t timeout_ns = spec->timeout_ms > 0 ? begin_ns + (uint64_t)spec->timeout_ms * NS_PER_MS : UINT64_MAX;
     for (;;) {
         const uint64_t slice_ns = cf_clock_now_ns() + SLICE_NS;
         if (wait_until(pid, slice_ns < timeout_ns ? slice_ns : timeout_ns))
-            return;
+            return 0;
         ret->timed_out = cf_clock_now_ns() >= timeout_ns;
         ret->cancelled = !ret->timed_out && spec->cancelled && spec->cancelled(spec->user);
         ret->wants_terminal = !ret->timed_out && !ret->cancelled && wants_terminal(pid);
-        if (ret->timed_out || ret->cancelled || ret->wants_terminal) {
-            end_group(pid);
-            return;
-        }
+        if (ret->timed_out || ret->cancelled || ret->wants_terminal)
+            return end_leader(pid);
     }
 }
 
@@ -223,7 +234,6 @@ static void reap(pid_t pid, uint64_t begin_ns, cf_process_end *ret)
         ;
     ret->exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
     ret->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-    ret->left_behind = kill(-pid, 0) == 0;
     ret->facts = (cf_process_facts){.known = true,
                                     .wall_ns = (int64_t)(end_ns - begin_ns),
                                     .user_ns = ns_of(&usage.ru_utime),
@@ -247,8 +257,11 @@ cf_status cf_process_run(const cf_process_spec *spec, cf_process_end *ret, cf_er
     if (code == 0) {
         if (spec->running)
             spec->running(spec->user, pid);
-        watch(spec, pid, begin_ns, ret);
+        const uint64_t until_ns = watch(spec, pid, begin_ns, ret);
         reap(pid, begin_ns, ret);
+        if (until_ns)
+            end_group(pid, until_ns);
+        ret->left_behind = kill(-pid, 0) == 0;
         if (spec->running)
             spec->running(spec->user, 0);
     }

@@ -6,8 +6,12 @@
 
 #include <cmocka.h>
 
+#include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "base/text.h"
 #include "exec/number.h"
@@ -160,6 +164,74 @@ static void a_file_is_json_or_lines(void **state)
     not_in_file("", "b", "no line");
 }
 
+/* Processor time, the least of three. */
+static double seconds_to_find(const char *text, size_t expected)
+{
+    cf_number number = parse("rate=([0-9]+)");
+    double least = 1e9;
+    for (int i = 0; i < 3; i++) {
+        cf_numbers numbers = {0};
+        cf_error err = {0};
+        const clock_t begin = clock();
+        assert_int_equal(cf_number_find_in_text(&number, text, &numbers, &err), CF_OK);
+        const double took = (double)(clock() - begin) / CLOCKS_PER_SEC;
+        assert_int_equal(numbers.count, expected);
+        least = took < least ? took : least;
+        free(numbers.items);
+    }
+    cf_number_done(&number);
+    return least;
+}
+
+/* A log of 10 MB took minutes: for every match the C library measured all of the text that was left. 16 times the text
+   may take 16 times as long and not 256 times. */
+static void the_time_to_look_grows_as_the_text(void **state)
+{
+    (void)state;
+    enum { FEW = 2000, TIMES = 16 };
+    cf_text few = {0}, many = {0};
+    for (int i = 0; i < FEW * TIMES; i++) {
+        static const char line[] = "rate=12, and the rest of a line that is as long as a log's lines usually are\n";
+        cf_text_add(&many, "%s", line);
+        if (i < FEW)
+            cf_text_add(&few, "%s", line);
+    }
+    const double short_s = seconds_to_find(few.data, FEW), long_s = seconds_to_find(many.data, (size_t)FEW * TIMES);
+    if (long_s > 4 * TIMES * short_s)
+        fail_msg("%g s for %d lines, %g s for %d", short_s, FEW, long_s, FEW * TIMES);
+    cf_text_done(&few);
+    cf_text_done(&many);
+}
+
+static bool has_passed(const struct timespec *stamp)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME_COARSE, &now);
+    return now.tv_sec != stamp->tv_sec ? now.tv_sec > stamp->tv_sec : now.tv_nsec > stamp->tv_nsec;
+}
+
+/* Files are stamped by a clock that ticks every few ms. A program that writes the same number again within a tick was
+   taken for one that writes none. */
+static void a_run_begins_in_a_later_tick_than_its_file(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/confound-number-XXXXXX";
+    const int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    char *text = cf_text_format("file:%s:x", path);
+    cf_number number = parse(text);
+    for (int i = 0; i < 20; i++) {
+        struct stat before;
+        assert_int_equal(pwrite(fd, "x=1\n", 4, 0), 4);
+        cf_number_before(&number, &before);
+        assert_true(has_passed(&before.st_mtim));
+    }
+    close(fd);
+    unlink(path);
+    free(text);
+    cf_number_done(&number);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -169,6 +241,8 @@ int main(void)
         cmocka_unit_test(an_expression_has_one_group),
         cmocka_unit_test(words_are_no_expressions),
         cmocka_unit_test(a_file_is_json_or_lines),
+        cmocka_unit_test(the_time_to_look_grows_as_the_text),
+        cmocka_unit_test(a_run_begins_in_a_later_tick_than_its_file),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

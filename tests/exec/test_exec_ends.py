@@ -138,6 +138,20 @@ class ArmEndsTest(EndsTest):
         self.assertEqual(result.status, 0, str(result))
         self.assert_ended("it took more than the 5 s")
 
+    def test_what_a_run_started_has_time_to_end_by_itself(self):
+        """A run that ends at the first signal took the time of those that it had started with it."""
+        self.write("tidy.sh", "(trap 'sleep 0.3; echo done > tidied; exit' TERM; sleep 1000 & echo > ready; wait) &\nsleep 1000")
+        result = self.exec("--arm", "bad=sh tidy.sh", "--arm", "good=RATE=88", "--timeout", "5", *BY_RATE, *RATE)
+        self.assertEqual(result.status, 0, str(result))
+        self.assert_ended("it took more than the 5 s")
+        self.assertTrue(os.path.exists(self.path("ready")))
+        self.assertTrue(os.path.exists(self.path("tidied")))
+
+    def test_a_run_that_prints_more_than_is_read_ends_its_arm_alone(self):
+        result = self.exec("--arm", "bad=sh -c 'truncate -s 300M /dev/stdout' sh", "--arm", "good=RATE=88", *BY_RATE, *RATE)
+        self.assertEqual(result.status, 0, str(result))
+        self.assert_ended("too large")
+
     def test_a_run_that_wants_the_terminal_does_not_wait_for_ever(self):
         result = self.exec("--arm", "bad=sh -c 'kill -TTIN $$; exec \"$@\"' sh", "--arm", "good=RATE=88", *BY_RATE, *RATE)
         self.assertEqual(result.status, 0, str(result))
