@@ -119,6 +119,11 @@ CONFOUND_API confound_status confound_steps_set_wait_name(confound_steps *steps,
    experiment is looked after in any case. CONFOUND_INPUT. */
 CONFOUND_API confound_status confound_steps_add_thread(confound_steps *steps, int64_t thread_id,
                                                        confound_error *err) CONFOUND_MUST_CHECK;
+/* One step of both lanes in which nothing is done, submitted and waited for as the others are; called a few times
+   before the rounds. Of steps that are handed to threads of the caller's it is the hand-over: lanes that take little
+   more are not known to do anything, and the reading is `host-bound`, because `too-short`. */
+typedef int confound_empty_fn(void *user, confound_error *err);
+CONFOUND_API void confound_steps_set_empty(confound_steps *steps, confound_empty_fn *empty, void *user);
 /* In the clock. ns so far that submit was blocked (a full queue, a copy that waits), which is no work of the host. */
 typedef int64_t confound_blocked_fn(void *user);
 CONFOUND_API void confound_steps_set_blocked(confound_steps *steps, confound_blocked_fn *blocked, void *user);

@@ -34,6 +34,14 @@ static uint64_t blocked_ns(void *user)
     return ns > 0 ? (uint64_t)ns : 0;
 }
 
+static cf_status empty(void *user, cf_error *err)
+{
+    const confound_steps *s = user;
+    confound_error said;
+    cf_answer_begin(&said);
+    return cf_answer(s->empty(s->empty_user, &said), "empty", &said, err);
+}
+
 static cf_status arm(void *user, int variant, cf_error *err)
 {
     const confound_steps *s = user;
@@ -92,6 +100,7 @@ static cf_steps_calls calls_of(confound_steps *s)
         .user = s,
         .submit = s->submit ? submit : NULL,
         .wait = s->wait ? wait_for : NULL,
+        .empty = s->empty ? empty : NULL,
         .blocked_ns = s->blocked ? blocked_ns : NULL,
         .arm = s->arm ? arm : NULL,
         .disarm = s->disarm ? disarm : NULL,

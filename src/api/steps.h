@@ -11,6 +11,8 @@ struct confound_steps {
     void *submit_user;
     confound_wait_fn *wait;
     void *wait_user;
+    confound_empty_fn *empty;
+    void *empty_user;
     confound_blocked_fn *blocked;
     void *blocked_user;
     confound_arm_fn *arm, *disarm;

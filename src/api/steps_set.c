@@ -79,6 +79,12 @@ void confound_steps_set_wait(confound_steps *steps, confound_wait_fn *wait, void
     steps->wait_user = user;
 }
 
+void confound_steps_set_empty(confound_steps *steps, confound_empty_fn *empty, void *user)
+{
+    steps->empty = empty;
+    steps->empty_user = user;
+}
+
 void confound_steps_set_blocked(confound_steps *steps, confound_blocked_fn *blocked, void *user)
 {
     steps->blocked = blocked;

@@ -116,9 +116,10 @@ cf_status cf_cell_empty_ns(cf_rig *rig, int64_t *ret_ns, cf_error *err)
 {
     enum { TRIES = 9 };
     uint64_t walls_ns[TRIES] = {0};
+    cf_status (*empty)(cf_rig *, cf_error *) = rig->ops->empty != NULL ? rig->ops->empty : rig->ops->idle;
     for (int i = 0; i < TRIES; i++) {
         uint64_t begin_ns = rig->ops->now_ns(rig);
-        cf_status status = rig->ops->idle(rig, err);
+        cf_status status = empty(rig, err);
         if (status != CF_OK)
             return status;
         uint64_t wall_ns = rig->ops->now_ns(rig) - begin_ns;

@@ -9,7 +9,7 @@ cf_status cf_cell_run(cf_rig *rig, int variant, cf_cell cell, cf_sample *ret_sam
                       cf_cell_proof *ret_proof, cf_error *err) CF_MUST_CHECK;
 /* Wall of one step of the control with nothing before it: first use, when called first. */
 cf_status cf_cell_first_ns(cf_rig *rig, cf_cell cell, int64_t *ret_ns, cf_error *err) CF_MUST_CHECK;
-/* Wall of a step in which nothing is submitted, median of nine. */
+/* Wall of a step in which nothing is done, median of nine. */
 cf_status cf_cell_empty_ns(cf_rig *rig, int64_t *ret_ns, cf_error *err) CF_MUST_CHECK;
 
 #endif

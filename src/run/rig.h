@@ -49,6 +49,8 @@ typedef struct cf_rig_ops {
     cf_status (*close)(cf_rig *rig, cf_error *err);
     /* Returns when nothing runs. */
     cf_status (*idle)(cf_rig *rig, cf_error *err);
+    /* Optional, outside every window: one step in which nothing is done. Without it that is idle. */
+    cf_status (*empty)(cf_rig *rig, cf_error *err);
     /* A window of cell follows: `in_flight` steps. */
     cf_status (*prepare)(cf_rig *rig, cf_cell cell, cf_error *err);
     uint64_t (*now_ns)(cf_rig *rig);

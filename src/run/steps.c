@@ -45,6 +45,12 @@ static cf_status idle(cf_rig *rig, cf_error *err)
     return CF_OK;
 }
 
+static cf_status empty(cf_rig *rig, cf_error *err)
+{
+    const cf_steps_calls *calls = &rig_of(rig)->now->calls;
+    return calls->empty != NULL ? calls->empty(calls->user, err) : idle(rig, err);
+}
+
 static bool in_order(const cf_steps_rig *r)
 {
     return r->cell == CF_CELL_AB && cf_steps_role(r->steps, r->open) == CF_ROLE_REFERENCE;
@@ -219,6 +225,7 @@ static const cf_rig_ops ops = {
     .open = arm,
     .close = disarm,
     .idle = idle,
+    .empty = empty,
     .prepare = prepare,
     .now_ns = now_ns,
     .submit = submit,

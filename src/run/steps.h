@@ -41,6 +41,9 @@ typedef struct cf_steps_calls {
     cf_status (*wait)(void *user, int variant, unsigned lanes, cf_error *err);
     /* Optional. In the clock: ns so far that the host was blocked inside submit. */
     uint64_t (*blocked_ns)(void *user);
+    /* Optional. Before the rounds: a step of both lanes in which nothing is done, submitted and waited for as the
+       others are. Lanes that take little more are not known to do anything. */
+    cf_status (*empty)(void *user, cf_error *err);
     /* Optional. Outside the clock, with nothing running. Called for instruments alone, around the cells of each. */
     cf_status (*arm)(void *user, int variant, cf_error *err);
     cf_status (*disarm)(void *user, int variant, cf_error *err);

@@ -202,14 +202,20 @@ static void estimate_against_control(const cf_evidence *evidence, int variant, c
     effect->slows = ret->slowdown[CF_CELL_AB].ok && ret->slowdown[CF_CELL_AB].low > CF_SLOWS_ABOVE;
 }
 
-/* Of a caller's own step nobody knows that it does anything: what its wait takes may be the call alone. */
+/* Of a caller's own step nobody knows that it does anything: what its wait takes may be the call alone, or the way to a
+   thread and back. */
+static double idle_ns(const cf_record *record)
+{
+    return cf_record_is_own(record) ? fmax(CF_WAIT_FLOOR_NS, CF_EMPTY_STEPS * (double)record->empty_step_ns) : 0;
+}
+
 static void estimate_host_bound(const cf_evidence *evidence, int variant, cf_variant_judgement *ret)
 {
     double longer_ms = fmax(ret->a_ms, ret->b_ms);
-    double floor_ms = CF_WAIT_FLOOR_NS / cf_estimate_step_ms(evidence, variant);
-    double work_ms = cf_record_is_own(evidence->record) ? longer_ms - floor_ms : longer_ms;
-    ret->host_bound_note = ret->submit_ms >= CF_HOST_BOUND_SHARE * work_ms;
-    ret->too_short = ret->host_bound_note && !(ret->submit_ms >= CF_HOST_BOUND_SHARE * longer_ms);
+    double idle_ms = idle_ns(evidence->record) / cf_estimate_step_ms(evidence, variant);
+    bool no_work = idle_ms > 0 && longer_ms <= idle_ms;
+    ret->host_bound_note = ret->submit_ms >= CF_HOST_BOUND_SHARE * (longer_ms - idle_ms);
+    ret->too_short = ret->host_bound_note && (no_work || !(ret->submit_ms >= CF_HOST_BOUND_SHARE * longer_ms));
 }
 
 void cf_estimate_variant(const cf_evidence *evidence, int variant, cf_variant_judgement *ret)

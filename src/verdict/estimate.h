@@ -7,8 +7,11 @@
 
 #define CF_HOST_BOUND_SHARE 0.95 /* submission as a share of the longer lane */
 #define CF_WAIT_FLOOR_NS                                                                                               \
-    10000.0                   /* of a window of opaque steps: two callbacks and the wake-up of a thread, which is what \
-                                 a wait that waits for nothing may take; never counted as work */
+    10000.0 /* of a window of opaque steps: two callbacks and the wake-up of a thread, which is what                   \
+               a wait that waits for nothing may take; never counted as work */
+#define CF_EMPTY_STEPS                                                                                                 \
+    4 /* of opaque steps: so many empty ones, where that is more. Beside a lane of nothing one of so much would still  \
+         count as balanced */
 #define CF_STARVED_SHARE 0.05 /* waiting for a core, or lateness, as a share of ab */
 #define CF_SLOWS_ABOVE   1.02
 

@@ -134,7 +134,7 @@ typedef struct cf_variant_judgement {
     double lane_ms[2];       /* own end of lanes a and b inside ab; NaN = not measured */
     cf_estimate stretch[2];  /* that end / the lane alone, paired in the round */
     bool host_bound_note, starved;
-    bool too_short;       /* host_bound_note, and only for what a wait for nothing takes; of opaque steps alone */
+    bool too_short;       /* host_bound_note, and for what an idle step takes; of opaque steps alone */
     double starved_share; /* delay or lateness as a share of ab, median */
     cf_reasons because;
     int side;    /* 0 = a is the shorter, 1 = b */

@@ -232,7 +232,55 @@ static void steps_that_do_nothing_are_never_said_to_overlap(void **state)
     confound_steps_free(steps);
 }
 
+static int hand_over_nothing(void *user, confound_error *err)
+{
+    int status = submit(user, 0, CONFOUND_LANE_AB, err);
+    return status ? status : wait_for(user, 0, CONFOUND_LANE_AB, err);
+}
+
+/* A thread takes longer to begin and end than the library grants a wait for nothing. */
+static void threads_that_do_nothing_are_never_said_to_overlap(void **state)
+{
+    (void)state;
+    work w = idle_work();
+    confound_steps *steps = steps_of(&w);
+    confound_options *options = rounds(30);
+    confound_record *record = NULL;
+    confound_steps_set_empty(steps, hand_over_nothing, &w);
+    assert_int_equal(confound_run_steps(steps, options, &record, NULL), CONFOUND_OK);
+    confound_judgement *judgement = judge(record);
+    assert_reading(judgement, "none", CONFOUND_READING_HOST_BOUND);
+    confound_bound bound = CONFOUND_BOUND_ABOVE;
+    assert_int_equal(confound_judge_overlap(record, 0.1, &bound, NULL, NULL, NULL), CONFOUND_OK);
+    assert_int_equal(bound, CONFOUND_BOUND_INCONCLUSIVE);
+    confound_judgement_free(judgement);
+    confound_record_free(record);
+    confound_options_free(options);
+    confound_steps_free(steps);
+}
+
 /* ---- failures ---- */
+
+static int fail_at_once(void *user, confound_error *err)
+{
+    (void)user;
+    (void)err;
+    return 42;
+}
+
+static void an_empty_step_that_fails_ends_the_run(void **state)
+{
+    (void)state;
+    work w = idle_work();
+    confound_steps *steps = steps_of(&w);
+    confound_record *record = NULL;
+    confound_error err = {0};
+    confound_steps_set_empty(steps, fail_at_once, NULL);
+    assert_int_equal(confound_run_steps(steps, NULL, &record, &err), CONFOUND_DEVICE);
+    assert_non_null(strstr(err.text, "empty returned 42"));
+    assert_null(record);
+    confound_steps_free(steps);
+}
 
 static void a_run_that_fails_hands_out_its_rounds(void **state)
 {
@@ -414,6 +462,8 @@ int main(void)
         cmocka_unit_test(serial_lanes_serialise_and_nothing_is_blamed),
         cmocka_unit_test(a_submission_that_waits_is_host_bound),
         cmocka_unit_test(steps_that_do_nothing_are_never_said_to_overlap),
+        cmocka_unit_test(threads_that_do_nothing_are_never_said_to_overlap),
+        cmocka_unit_test(an_empty_step_that_fails_ends_the_run),
         cmocka_unit_test(a_run_that_fails_hands_out_its_rounds),
         cmocka_unit_test(what_has_no_place_in_a_run_of_steps_is_refused),
         cmocka_unit_test(what_cannot_be_said_of_steps_is_refused_where_it_is_said),

@@ -18,8 +18,9 @@
 
 /* ---- two lanes whose steps last as long as they are told ---- */
 
-enum { SUBMIT, WAIT, ARM, DISARM, PROVE, CHECK, SET_LENGTH, CALL_COUNT };
-static const char *const call_names[CALL_COUNT] = {"submit", "wait", "arm", "disarm", "prove", "check", "set_length"};
+enum { SUBMIT, WAIT, EMPTY, ARM, DISARM, PROVE, CHECK, SET_LENGTH, CALL_COUNT };
+static const char *const call_names[CALL_COUNT] = {"submit", "wait",  "empty", "arm",
+                                                   "disarm", "prove", "check", "set_length"};
 
 typedef struct lanes {
     uint64_t now_ns, end_ns[2], length_ns[2], submit_ns;
@@ -67,6 +68,16 @@ static cf_status wait_for(void *user, int variant, unsigned bits, cf_error *err)
         if (bits >> lane & 1 && l->end_ns[lane] > l->now_ns)
             l->now_ns = l->end_ns[lane];
     return count(l, WAIT, err);
+}
+
+/* Both lanes and back. */
+static cf_status empty(void *user, cf_error *err)
+{
+    lanes *l = user;
+    if (l->logs)
+        cf_text_add(&l->log, "empty ");
+    l->now_ns += 7000 + 1000 * (uint64_t)(l->calls[EMPTY] % 3);
+    return count(l, EMPTY, err);
 }
 
 static cf_status arm(void *user, int variant, cf_error *err)
@@ -211,6 +222,30 @@ static void the_reference_is_a_wait_b_wait_and_its_waits_are_no_submission(void 
     assert_int_equal(ab->submit_ns[0] - ab->blocked_ns[0], 2000);
     assert_int_equal(ab->blocked_ns[0], 3 * MS);
     cf_record_done(&record);
+}
+
+static void an_empty_step_is_timed_before_the_rounds_and_in_no_window(void **state)
+{
+    (void)state;
+    lanes l = two_lanes();
+    l.logs = true;
+    cf_steps steps = steps_on(&l);
+    cf_record record;
+    run_ok(&steps, 1, &record);
+    assert_int_equal(record.empty_step_ns, 0);
+    cf_record_done(&record);
+    cf_text_done(&l.log);
+
+    l = two_lanes();
+    l.logs = true;
+    steps.calls.empty = empty;
+    run_ok(&steps, 1, &record);
+    assert_int_equal(record.empty_step_ns, 8000); /* the median */
+    assert_int_equal(l.calls[EMPTY], 9);
+    assert_non_null(strstr(l.log.data, "s1 w1 s2 w2 empty empty empty empty empty empty empty empty empty s"));
+    assert_int_equal(wall_ns(&record, 0, CF_CELL_AB), 4 * MS);
+    cf_record_done(&record);
+    cf_text_done(&l.log);
 }
 
 static void steps_in_flight_are_submitted_before_one_wait(void **state)
@@ -518,8 +553,9 @@ static void a_call_that_fails_ends_the_run_with_its_text_and_no_round_is_lost(vo
             continue;
         for (long at = 1; at <= 1500; at += 499) {
             lanes l = two_lanes();
-            l.fail_at[call] = call == SET_LENGTH ? 1 : at;
+            l.fail_at[call] = call == SET_LENGTH || call == EMPTY ? 1 : at;
             cf_steps steps = steps_on(&l);
+            steps.calls.empty = empty;
             steps.calls.prove = prove;
             steps.calls.set_length = set_length;
             steps.lane[0].length = steps.lane[1].length = 1000;
@@ -758,6 +794,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(walls_are_those_of_the_steps),
         cmocka_unit_test(the_reference_is_a_wait_b_wait_and_its_waits_are_no_submission),
+        cmocka_unit_test(an_empty_step_is_timed_before_the_rounds_and_in_no_window),
         cmocka_unit_test(steps_in_flight_are_submitted_before_one_wait),
         cmocka_unit_test(a_lane_has_an_end_of_its_own_only_where_it_may_be_waited_for),
         cmocka_unit_test(a_second_design_is_measured_beside_the_first_with_its_own_steps),

@@ -825,6 +825,12 @@ static void steps_that_do_nothing_never_overlap(void **state)
     judgement = made_judge(&record);
     assert_int_equal(judgement.variants[NONE].reading, CF_READING_HOST_BOUND);
     assert_true(cf_judgement_settled(&record, &judgement));
+    cf_judgement_done(&judgement);
+    submit_takes(&record, NONE, 0.0009, 0); /* nor is it submission that leaves them too short */
+    judgement = made_judge(&record);
+    assert_int_equal(judgement.variants[NONE].reading, CF_READING_HOST_BOUND);
+    assert_true(has(&judgement, NONE, CF_BECAUSE_TOO_SHORT));
+    assert_false(has(&judgement, NONE, CF_BECAUSE_HOST_STARVED));
     done(&record, &judgement);
 }
 
@@ -851,6 +857,59 @@ static void what_a_wait_for_nothing_takes_is_no_work_of_ones_own_steps(void **st
     judgement = made_judge(&record);
     assert_true(has(&judgement, NONE, CF_BECAUSE_HOST_BOUND));
     assert_no_bound(&record, &judgement, CF_BECAUSE_HOST_BOUND);
+    done(&record, &judgement);
+}
+
+/* Steps that do nothing on two threads of 16 idle cores, as measured: a step of both is one hand-over beside the other.
+ */
+static void what_handing_over_takes_is_no_work_of_ones_own_steps(void **state)
+{
+    (void)state;
+    cf_record record = usual_record();
+    make_own(&record);
+    all_walls(&record, 0.015, 0.0166);
+    submit_takes(&record, NONE, 0.0043, 0);
+    cf_judgement judgement = made_judge(&record);
+    assert_int_equal(judgement.variants[NONE].reading, CF_READING_OVERLAPS); /* for all that is known */
+    cf_judgement_done(&judgement);
+    record.empty_step_ns = 16600;
+    judgement = made_judge(&record);
+    assert_int_equal(judgement.variants[NONE].reading, CF_READING_HOST_BOUND);
+    assert_true(has(&judgement, NONE, CF_BECAUSE_TOO_SHORT));
+    assert_int_equal(judgement.verdict, CF_VERDICT_INCONCLUSIVE);
+    assert_no_bound(&record, &judgement, CF_BECAUSE_TOO_SHORT);
+    cf_judgement_done(&judgement);
+    for (int v = 0; v < record.variant_count; v++) { /* one thread sleeps deeper than the other */
+        all_rounds(&record, v, CF_CELL_A, 0.0068);
+        all_rounds(&record, v, CF_CELL_B, 0.095);
+        all_rounds(&record, v, CF_CELL_AB, 0.103);
+    }
+    record.empty_step_ns = 103000;
+    judgement = made_judge(&record);
+    assert_true(has(&judgement, NONE, CF_BECAUSE_TOO_SHORT));
+    assert_false(has(&judgement, NONE, CF_BECAUSE_UNBALANCED));
+    assert_no_bound(&record, &judgement, CF_BECAUSE_TOO_SHORT);
+    done(&record, &judgement);
+}
+
+/* 0.95 x (0.15 ms - 4 x 25 us) = 0.0475 ms. A device's own operations are known to do something. */
+static void four_empty_steps_are_taken_off_ones_own_alone(void **state)
+{
+    (void)state;
+    cf_record record = usual_record();
+    all_walls(&record, 0.15, 0.15);
+    record.empty_step_ns = 25000;
+    submit_takes(&record, NONE, 0.048, 0);
+    cf_judgement judgement = made_judge(&record);
+    assert_int_equal(judgement.variants[NONE].reading, CF_READING_OVERLAPS);
+    cf_judgement_done(&judgement);
+    make_own(&record);
+    judgement = made_judge(&record);
+    assert_true(has(&judgement, NONE, CF_BECAUSE_TOO_SHORT));
+    cf_judgement_done(&judgement);
+    submit_takes(&record, NONE, 0.047, 0);
+    judgement = made_judge(&record);
+    assert_int_equal(judgement.variants[NONE].reading, CF_READING_OVERLAPS);
     done(&record, &judgement);
 }
 
@@ -1151,6 +1210,8 @@ int main(void)
         cmocka_unit_test(blocked_time_is_not_submission),
         cmocka_unit_test(steps_that_do_nothing_never_overlap),
         cmocka_unit_test(what_a_wait_for_nothing_takes_is_no_work_of_ones_own_steps),
+        cmocka_unit_test(what_handing_over_takes_is_no_work_of_ones_own_steps),
+        cmocka_unit_test(four_empty_steps_are_taken_off_ones_own_alone),
         cmocka_unit_test(what_a_wait_takes_is_counted_once_a_window),
         cmocka_unit_test(host_bound_elsewhere_is_a_note_and_the_effect_stands),
         cmocka_unit_test(a_starved_instrument_is_inconclusive_and_the_others_are_not),
