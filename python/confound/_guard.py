@@ -35,7 +35,7 @@ def _measured(result: Result) -> str:
 
 _HINTS = {
     "host-bound": "; do the steps wait inside, where they should submit and return?",
-    "too-short": "; does wait wait for what the steps began?",
+    "too-short": "; are the steps long enough, and does wait wait for what they began?",
     "reference-failed": "; a, wait, b, wait did not read as serialising, so that this set-up cannot see serialisation",
     "unbalanced": "; a knob, or steps of more equal length, would help",
 }

@@ -99,6 +99,7 @@ STEP_FN = CFUNCTYPE(c_int, c_void_p, c_int, c_int, POINTER(CError))  # submit, w
 ARM_FN = CFUNCTYPE(c_int, c_void_p, c_int, POINTER(CError))
 PROVE_FN = CFUNCTYPE(c_int, c_void_p, c_int, c_int, c_void_p, POINTER(CError))
 LENGTH_FN = CFUNCTYPE(c_int, c_void_p, c_int, c_int64, POINTER(CError))
+EMPTY_FN = CFUNCTYPE(c_int, c_void_p, POINTER(CError))
 BLOCKED_FN = CFUNCTYPE(c_int64, c_void_p)
 PROGRESS_FN = CFUNCTYPE(c_int, c_void_p, c_char_p, c_int64, c_int64)
 CANCEL_FN = CFUNCTYPE(c_int, c_void_p)
@@ -155,6 +156,7 @@ _FUNCTIONS: List[Tuple[str, Any, List[Any]]] = [
     ("steps_set_lane_waits", None, [_P, c_int]),
     ("steps_set_wait_name", c_int, [_P, c_char_p, _E]),
     ("steps_add_thread", c_int, [_P, c_int64, _E]),
+    ("steps_set_empty", None, [_P, EMPTY_FN, _P]),
     ("steps_set_blocked", None, [_P, BLOCKED_FN, _P]),
     ("steps_set_check", None, [_P, STEP_FN, _P]),
     ("steps_set_device", c_int, [_P, c_char_p, c_char_p, c_char_p, c_int, _E]),

@@ -311,6 +311,8 @@ class _Session:
             self._set("steps_set_prove", _library.PROVE_FN, self._prove)
         if _overrides(steps, Steps, "check"):
             self._set("steps_set_check", _library.STEP_FN, self._check)
+        if _overrides(steps, Steps, "empty"):
+            self._set("steps_set_empty", _library.EMPTY_FN, self._empty)
         if _overrides(steps, Steps, "blocked_ns"):
             self._set("steps_set_blocked", _library.BLOCKED_FN, self._blocked)
         for lane, knob in enumerate(_accept.pair("knobs", steps.knobs, "confound.Knob or None")):
@@ -357,6 +359,13 @@ class _Session:
             return 0
 
     # Outside.
+
+    def _empty(self, _user: Any, err: Any) -> int:
+        try:
+            self._steps.empty()
+            return 0
+        except BaseException as error:  # noqa: BLE001
+            return self._failed(error, err)
 
     def _arm(self, _user: Any, variant: int, err: Any) -> int:
         try:

@@ -168,6 +168,10 @@ class Steps:
         After a window of the reference it is called for each lane in turn."""
         return None
 
+    def empty(self) -> None:
+        """Submits a step of both lanes in which nothing is done, and waits for it, as with the others; called a few times
+        before the rounds. Lanes that take little more are not known to do anything: `too-short`."""
+
     def blocked_ns(self) -> int:
         """ns so far that submit was blocked (a full queue, a copy that waits), which is no work of the host."""
         return 0
@@ -186,6 +190,10 @@ class Steps:
 
     def end(self) -> None:
         """After the last step, also where the run failed."""
+
+
+def _nothing() -> None:
+    pass
 
 
 class _Lane(threading.Thread):
@@ -286,3 +294,10 @@ class Callables(Steps):
     def wait(self, lanes: int, instrument: Optional[Instrument]) -> None:
         for wait in self._waits[lanes]:
             wait()
+
+    def empty(self) -> None:
+        """The way to the threads and back."""
+        for lane in self._lanes or ():
+            lane.submit(_nothing)
+        for lane in self._lanes or ():
+            lane.wait()

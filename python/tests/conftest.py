@@ -1,12 +1,16 @@
-"""Steps for the tests: sleeping lanes, in real time. On a busy machine an answer may be missing; a wrong one never is."""
+"""Steps for the tests: sleeping lanes, in real time. On a busy machine an answer may be missing; a wrong one never is.
+And records of steps with times of the tests' own, of which every answer is known."""
 
+import json
 import threading
 import time
 
 import pytest
 
+import confound
+
 pytest_plugins = ["pytester"]
-LENGTH_S = 0.003
+LENGTH_S = 0.002
 
 
 class Lanes:
@@ -37,6 +41,25 @@ class Rounds:
 @pytest.fixture
 def lanes():
     return Lanes()
+
+
+def _steps_of(us):
+    return [round(1000 * us)] * 3
+
+
+def made(a, b, both, *, reference=None, submit=1, delay=0, empty=0, rounds=12):
+    """The result of a caller's own steps that took so many us on every occasion."""
+    document = confound.measure(lambda: None, lambda: None, wait=lambda: None, rounds=rounds, seed=1).record.to_dict()
+    roles = [variant["role"] for variant in document["variants"]]
+    in_order = a + b if reference is None else reference
+    for each in document["prologue"] + document["warmup"] + document["rounds"]:
+        of = roles[:len(each["ab"]["ns"])]
+        for cell, us in (("a", a), ("b", b), ("ab", both)):
+            walls = [in_order if cell == "ab" and role == "reference" else us for role in of]
+            each[cell].update(ns=[_steps_of(wall) for wall in walls], submit_ns=[_steps_of(submit)] * len(of),
+                              delay_ns=[_steps_of(delay)] * len(of), blocked_ns=0)
+    document["calibration"]["empty_step_ns"] = round(1000 * empty)
+    return confound.Result(confound.Record.parse(json.dumps(document)))
 
 
 def assert_reading(found, right):
