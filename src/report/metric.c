@@ -90,6 +90,12 @@ bool cf_metric_has_facts(const cf_view *view)
     return false;
 }
 
+bool cf_metric_ran(const cf_view *view, const cf_round *round, int variant)
+{
+    const cf_record_variant *of = &view->record->variants[variant];
+    return !of->ended || of->ended_round >= round->number;
+}
+
 void cf_metric_title(const cf_view *view, cf_text *out)
 {
     char program[CF_VIEW_NAME_BYTES];

@@ -21,6 +21,8 @@ const char *cf_metric_column(const cf_view *view, char *buf, size_t buf_bytes);
 /* The program and its arguments as one line, cut to fit. Returns buf. */
 const char *cf_metric_program(const cf_view *view, char *buf, size_t buf_bytes);
 bool cf_metric_has_facts(const cf_view *view); /* user and system time are known */
+/* False where the variant had ended before round, which names it in its order all the same. */
+bool cf_metric_ran(const cf_view *view, const cf_round *round, int variant);
 
 /* What sentence.h and view.h promise. */
 void cf_metric_title(const cf_view *view, cf_text *out);

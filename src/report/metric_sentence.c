@@ -95,10 +95,9 @@ static bool add_toggled(const cf_view *view, const cf_variant_judgement *judged,
     if (view->record->metric.source != CF_SOURCE_STEP || view->record->design != CF_DESIGN_WITHIN)
         return false;
     cf_text_add(out,
-                stripped
-                    ? "The timing that the program asks for %s it: without, a step takes %s %s, %s ms in place of %s"
-                    : "Timing everything would %s it: a step takes %s %s, %s ms in place of %s",
-                stripped ? (more ? "speeds up" : "slows") : (more ? "slow" : "speed up"),
+                stripped ? "The timing that the program asks for %s: without, a step takes %s %s, %s ms in place of %s"
+                         : "Timing everything would %s: a step takes %s %s, %s ms in place of %s",
+                stripped ? (more ? "speeds it up" : "slows it") : (more ? "slow it" : "speed it up"),
                 cf_metric_amount(judged, amount), more ? "longer" : "less", cf_metric_number(judged->value.median, own),
                 cf_metric_number(view->judgement->variants[0].value.median, shipped));
     cf_text_add(out, " as shipped.");

@@ -208,6 +208,11 @@ class ManyTest(ReportTest):
         self.assertRegex(out, r"(?m)^a/r\.json ")
         self.assertRegex(out, r"(?m)^b/r\.json ")
 
+    def test_a_hostile_name_turns_no_text_round(self):
+        one, two = self.two()
+        os.rename(self.path(two), self.path("o\u202eher.json"))
+        self.assertNotIn("\u202e", self.page(one, "o\u202eher.json").text())
+
     def test_other_work_is_said_to_be_other_work(self):
         one = self.record()
         two = self.record("pair", "kernel-kernel", "--device", "sim", "--model", "own")

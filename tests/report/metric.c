@@ -14,7 +14,7 @@
 
 static const cf_report_style plain = {.record_path = "r.json"};
 
-typedef enum format { TEXT, VERDICT, MARKDOWN, CSV } format;
+typedef enum format { TEXT, VERDICT, MARKDOWN, CSV, PAGE } format;
 
 static cf_text report(const cf_record *record, format how)
 {
@@ -28,6 +28,8 @@ static cf_text report(const cf_record *record, format how)
         status = cf_report_verdict(record, &judgement, &plain, &out, NULL);
     else if (how == MARKDOWN)
         status = cf_report_markdown(record, &judgement, &plain, &out, NULL);
+    else if (how == PAGE)
+        status = cf_report_html(record, &judgement, &plain, &out, NULL);
     else
         status = cf_report_csv(record, &out, NULL);
     assert_int_equal(status, CF_OK);
@@ -209,6 +211,76 @@ static void a_control_unlike_itself_is_invalid_and_says_by_how_much(void **state
     cf_record_done(&record);
 }
 
+/* "by +8.0 % of overlap": there is none. */
+static void a_page_calls_no_number_an_overlap(void **state)
+{
+    (void)state;
+    cf_record record = metric_record(metric_usual, 3, 24);
+    metric_set(&record, 1, 92);
+    says(&record, PAGE, "the control differs from itself by -8.00 % [-8.00, -8.00]</div>");
+    cf_record_done(&record);
+}
+
+/* Rounds were shown with three decimals, whatever the numbers were: 0.000. */
+static void a_page_shows_small_numbers_round_by_round(void **state)
+{
+    (void)state;
+    cf_record record = metric_record(metric_usual, 3, 24);
+    for (int v = 0; v < 3; v++)
+        metric_set(&record, v, 1e-5 * (v + 1));
+    says(&record, PAGE, "<th scope=\"row\" class=\"n\">24</th><td class=\"n\">1.000e-05</td>");
+    is_silent(&record, PAGE, ">0.000<");
+    cf_record_done(&record);
+}
+
+static void take_away(cf_record *record, int variant, size_t from)
+{
+    for (size_t i = from; i < record->rounds.count; i++)
+        assert_int_equal(cf_round_set_values(&record->rounds.items[i], variant, NULL, 0, NULL), CF_OK);
+}
+
+/* In round 3 it ran and failed; in those behind it did not run. */
+static void a_page_shows_an_arm_that_ended_in_no_later_round(void **state)
+{
+    (void)state;
+    cf_record record = metric_record(metric_usual, 3, 5);
+    record.variants[2].ended = cf_text_dup("exit status 7");
+    record.variants[2].ended_round = 3;
+    take_away(&record, 2, 2);
+    cf_text page = report(&record, PAGE);
+    const char *at = strstr(page.data, "The order in words"), *end = at ? strstr(at, "</table>") : NULL;
+    assert_non_null(end);
+    int seen = 0;
+    for (; (at = strstr(at, "nsys")) && at < end; at++)
+        seen++;
+    assert_int_equal(seen, 3);
+    cf_text_done(&page);
+    record.variants[2].ended_round = 0; /* in its warm-up */
+    take_away(&record, 2, 0);
+    page = report(&record, PAGE);
+    at = strstr(page.data, "The order in words");
+    assert_true(strstr(at, "</table>") < strstr(at, "nsys"));
+    cf_text_done(&page);
+    cf_record_done(&record);
+}
+
+static void a_toggled_program_is_sped_up_or_slowed_down_by_its_timing(void **state)
+{
+    (void)state;
+    cf_record record = metric_record(metric_usual, 3, 24);
+    record.metric.source = CF_SOURCE_STEP;
+    record.design = CF_DESIGN_WITHIN;
+    free(record.variants[2].name);
+    record.variants[2].name = cf_text_dup("stripped");
+    says(&record, VERDICT, "The timing that the program asks for speeds it up: without, a step takes 12.00 %");
+    metric_set(&record, 2, 80);
+    says(&record, VERDICT, "The timing that the program asks for slows it: without, a step takes 20.00 %");
+    free(record.variants[2].name);
+    record.variants[2].name = cf_text_dup("added");
+    says(&record, VERDICT, "Timing everything would speed it up: a step takes 20.00 %");
+    cf_record_done(&record);
+}
+
 static void undecided_says_how_to_go_on(void **state)
 {
     (void)state;
@@ -287,6 +359,10 @@ int main(void)
         cmocka_unit_test(few_rounds_that_scatter_are_not_said_to_scatter_for_ever),
         cmocka_unit_test(a_change_that_no_number_holds_is_said_to_be_one),
         cmocka_unit_test(a_control_unlike_itself_is_invalid_and_says_by_how_much),
+        cmocka_unit_test(a_page_calls_no_number_an_overlap),
+        cmocka_unit_test(a_page_shows_small_numbers_round_by_round),
+        cmocka_unit_test(a_page_shows_an_arm_that_ended_in_no_later_round),
+        cmocka_unit_test(a_toggled_program_is_sped_up_or_slowed_down_by_its_timing),
         cmocka_unit_test(undecided_says_how_to_go_on),
         cmocka_unit_test(a_variable_around_it_is_named),
         cmocka_unit_test(csv_has_a_row_a_number),

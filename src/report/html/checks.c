@@ -88,8 +88,8 @@ static void check_replica(checks *c)
                       number, what);
         return;
     case CF_EFFECT_CONFOUNDED:
-        cf_html_check(&c->list, CF_HTML_FAILED, "Control repeated", "the control differs from itself by %s of overlap",
-                      number);
+        cf_html_check(&c->list, CF_HTML_FAILED, "Control repeated", "the control differs from itself by %s%s", number,
+                      what);
         return;
     case CF_EFFECT_NONE:
     case CF_EFFECT_INCONCLUSIVE:

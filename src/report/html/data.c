@@ -149,8 +149,11 @@ static void add_order(const cf_view *view, cf_json *json)
     cf_json_array_begin(json, "order", false);
     for (size_t i = 0; i < rounds->count && i < CF_HTML_STRIP_MOST; i++) {
         cf_json_array_begin(json, NULL, true);
-        for (int k = 0; k < rounds->items[i].order_count; k++)
-            add_turn(&rounds->items[i], rounds->items[i].order[k], json);
+        for (int k = 0; k < rounds->items[i].order_count; k++) {
+            const int turn = rounds->items[i].order[k];
+            if (rounds->items[i].samples || cf_metric_ran(view, &rounds->items[i], turn))
+                add_turn(&rounds->items[i], turn, json);
+        }
         cf_json_array_end(json);
     }
     cf_json_array_end(json);

@@ -77,8 +77,8 @@ void cf_html_page(cf_text *out, const char *title, const char *where, const cf_t
                          "the page has its tables and no charts.</p>\n");
     cf_text_add_bytes(out, body->data ? body->data : "", body->size_bytes);
     cf_text_add(out,
-                "</main>\n<footer>Made by confound %s. The verdict is judged from the host's clock alone; the "
-                "record holds what was measured, and <code>confound judge</code> says the same of it on any "
+                "</main>\n<footer>Made by confound %s. The verdict rests on the record alone, "
+                "which holds what was measured: <code>confound judge</code> says the same of it on any "
                 "machine.</footer>\n",
                 CONFOUND_VERSION);
     add_scripts(out, data);

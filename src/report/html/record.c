@@ -223,10 +223,11 @@ static void add_round_rows(const figures *f, cf_html_table *table)
         cf_html_cell(table, number);
         for (int k = 0; k < f->count; k++) {
             const cf_variant_judgement *judged = shown(f, k);
-            double value = f->view->judgement->metric
-                               ? cf_round_value(&rounds->items[i], judged->variant)
-                               : cf_round_overlap(&rounds->items[i], judged->variant, judged->side);
-            cf_html_cell_number(table, value, 3);
+            char value[CF_VIEW_NUMBER_BYTES];
+            if (f->view->judgement->metric)
+                cf_html_cell(table, cf_metric_number(cf_round_value(&rounds->items[i], judged->variant), value));
+            else
+                cf_html_cell_number(table, cf_round_overlap(&rounds->items[i], judged->variant, judged->side), 3);
         }
     }
 }
@@ -273,9 +274,11 @@ static void add_order_row(const figures *f, const cf_round *round, cf_html_table
     cf_text text = {0};
     for (int k = 0; k < round->order_count; k++) {
         int cells = round->samples ? CF_CELL_COUNT : 1;
+        if (!cf_metric_ran(f->view, round, round->order[k] / cells))
+            continue;
         const cf_record_variant *variant = &f->view->record->variants[round->order[k] / cells];
-        cf_text_add(&text, "%s%s%s%s", k ? ", " : "", cf_view_name(f->view, variant->name, name), cells > 1 ? " " : "",
-                    cells > 1 ? cf_cell_name((cf_cell)(round->order[k] % cells)) : "");
+        cf_text_add(&text, "%s%s%s%s", text.size_bytes ? ", " : "", cf_view_name(f->view, variant->name, name),
+                    cells > 1 ? " " : "", cells > 1 ? cf_cell_name((cf_cell)(round->order[k] % cells)) : "");
     }
     snprintf(number, sizeof number, "%lld", (long long)round->number);
     cf_html_row(table);

@@ -267,7 +267,7 @@ static void add_effect_table(const cf_set_judgement *set, const cf_view *view, c
 {
     char texts[NAMES_MOST][CF_VIEW_NAME_BYTES];
     const char *heads[NAMES_MOST + 2];
-    char key[CF_VIEW_NAME_BYTES], label[CF_VIEW_NAME_BYTES];
+    char key[CF_VIEW_NAME_BYTES], label[CF_VIEW_NAME_BYTES], shown[CF_VIEW_NAME_BYTES];
     int count = 0;
     cf_html_table table;
     heads[count++] = set->set->key ? cf_view_name(view, set->set->key, key) : "process";
@@ -279,7 +279,7 @@ static void add_effect_table(const cf_set_judgement *set, const cf_view *view, c
     cf_html_table_begin(&table, out, "Numbers: effect on overlap [95 %]", heads, false);
     for (int m = 0; m < set->set->member_count; m++) {
         cf_html_row(&table);
-        cf_html_cell(&table, cf_set_label(set, set->rows[m], label, sizeof label));
+        cf_html_cell(&table, cf_view_name(view, cf_set_label(set, set->rows[m], label, sizeof label), shown));
         for (int i = 0; i < list->count; i++) {
             const cf_variant_judgement *judged = named(&set->results[set->rows[m]], list->items[i]);
             const cf_estimate none = {.ok = false};
