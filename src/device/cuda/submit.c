@@ -1,12 +1,11 @@
 /* Operations, in the clock. */
 #include "device/cuda/state.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/clock.h"
+#include "device/op.h"
 
-#define WORD               8u
 #define KERNEL_SHARE       0.25 /* two kernels of this share run on multiprocessors of their own */
 #define COPY_KERNEL_PART   8    /* a kernel-copy takes this part of the multiprocessors: what a bus needs */
 #define BATCH_ROOM         4096
@@ -15,58 +14,21 @@
 #define FULL_QUEUE         64 /* … and this many times it, while work is queued, it waited for room */
 #define KERNEL_NEVER_VALUE UINT64_C(0x9e3779b97f4a7c15)
 
-static uint64_t min_u64(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
-static cf_status refuse(const cf_op *op, const char *why, cf_error *err)
-{
-    return cf_error_set(err, CF_UNSUPPORTED, "%c[%" PRIu32 "] (%s): %s", 'a' + op->lane, op->index,
-                        cf_op_names[op->kind], why);
-}
-
-/* Where an operation's blocks must be; lanes that depend on each other may have made another pair. */
-static cf_status check_places(const cf_op *op, cf_error *err)
-{
-    bool from_host = op->src->host != NULL;
-    bool to_host = op->dst->host != NULL;
-    if (cf_op_reads_host(op->kind) && (!from_host || to_host))
-        return refuse(op, "it copies from the host to the device, and what it is given is elsewhere", err);
-    if (op->kind == CF_OP_D2H && (from_host || !to_host))
-        return refuse(op, "it copies from the device to the host, and what it is given is elsewhere", err);
-    if (op->kind == CF_OP_D2D && (from_host || to_host))
-        return refuse(op, "it copies inside the device, and what it is given is on the host", err);
-    if ((op->kind == CF_OP_KERNEL || op->kind == CF_OP_KERNEL_COPY) && (op->src->device == 0 || op->dst->device == 0))
-        return refuse(op, "a kernel cannot reach pageable memory; accepted: memory = pinned", err);
-    return CF_OK;
-}
-
 static cf_status check(const cf_op *op, cf_error *err)
 {
-    if (op->src == NULL || op->dst == NULL)
-        return cf_error_set(err, CF_INPUT, "an operation without its source or its destination");
-    uint64_t least = op->kind == CF_OP_KERNEL ? WORD : 0;
-    if (op->src_offset_bytes % WORD != 0 || op->src->size_bytes < least ||
-        op->src->size_bytes - least < op->src_offset_bytes)
-        return cf_error_set(err, CF_INPUT,
-                            "an operation begins at byte %" PRIu64 " of a source of %" PRIu64
-                            "; accepted: multiples of 8 inside it",
-                            op->src_offset_bytes, op->src->size_bytes);
-    if (op->kind == CF_OP_KERNEL && op->index >= op->dst->size_bytes / WORD)
-        return cf_error_set(err, CF_INPUT,
-                            "a kernel's result %" PRIu32 " is beyond the %" PRIu64 " bytes of its destination",
-                            op->index, op->dst->size_bytes);
-    if (op->waits != NULL && !op->waits->signalled)
-        return cf_error_set(err, CF_INPUT, "%c[%" PRIu32 "] waits for an event that no operation has signalled",
-                            'a' + op->lane, op->index);
-    return check_places(op, err);
+    cf_op_places places = {0};
+    if (op->src != NULL && op->dst != NULL)
+        places = (cf_op_places){.src_bytes = op->src->size_bytes,
+                                .dst_bytes = op->dst->size_bytes,
+                                .from_host = op->src->host != NULL,
+                                .to_host = op->dst->host != NULL,
+                                .kernel_reaches = op->src->device != 0 && op->dst->device != 0};
+    return cf_op_check(op, &places, op->waits == NULL || op->waits->signalled, err);
 }
 
 static uint64_t bytes_of(const cf_op *op)
 {
-    uint64_t bytes = min_u64(op->src->size_bytes - op->src_offset_bytes, op->dst->size_bytes);
-    return op->bytes != 0 ? min_u64(bytes, op->bytes) : bytes;
+    return cf_op_copy_bytes(op, op->src->size_bytes, op->dst->size_bytes);
 }
 
 static unsigned blocks_of(const cf_cuda *cuda, const cf_op *op)
@@ -85,9 +47,9 @@ static cf_status launch(const cf_cuda *cuda, const cf_stream *stream, const cf_o
     bool copies = op->kind == CF_OP_KERNEL_COPY;
     uint64_t bytes = copies ? bytes_of(op) : 0;
     cf_cu_pointer src = op->src->device + op->src_offset_bytes;
-    cf_cu_pointer dst = copies ? op->dst->device : op->dst->device + (uint64_t)op->index * WORD;
-    uint64_t third = copies ? bytes / WORD : op->trips;
-    uint64_t fourth = copies ? bytes % WORD : KERNEL_NEVER_VALUE;
+    cf_cu_pointer dst = copies ? op->dst->device : op->dst->device + (uint64_t)op->index * CF_OP_WORD;
+    uint64_t third = copies ? bytes / CF_OP_WORD : op->trips;
+    uint64_t fourth = copies ? bytes % CF_OP_WORD : KERNEL_NEVER_VALUE;
     void *parameters[] = {&src, &dst, &third, &fourth};
     return CF_CUDA_TRY(&cuda->api, err, "cuLaunchKernel",
                        cuda->api.launch(copies ? cuda->copy : cuda->kernel, blocks_of(cuda, op), 1, 1, CF_CUDA_THREADS,
@@ -124,7 +86,7 @@ cf_status cf_cuda_batch_make(cf_cuda_batch *batch, size_t pieces, cf_error *err)
 static size_t split(cf_cuda_batch *batch, const cf_op *op)
 {
     uint64_t left = bytes_of(op);
-    uint64_t pieces = op->pieces == 0 ? 1 : min_u64(op->pieces, left == 0 ? 1 : left);
+    uint64_t pieces = op->pieces == 0 ? 1 : cf_min_u64(op->pieces, left == 0 ? 1 : left);
     uint64_t piece = left / pieces;
     const char *from = (const char *)op->src->host + op->src_offset_bytes;
     for (uint64_t i = 0; i < pieces; i++) {

@@ -1,69 +1,31 @@
 /* Operations, in the clock. */
-#include <inttypes.h>
-
 #include "base/clock.h"
 #include "device/level_zero/state.h"
+#include "device/op.h"
 
-#define WORD             8u
 #define KERNEL_SHARE     0.25
 #define COPY_KERNEL_PART 8  /* a kernel-copy takes this part of the device: what a bus needs */
 #define SLOW_CALL        4  /* a call that takes this many times the shortest one is looked at */
 #define LONG_CALL        16 /* … and this many times it, and its work is over, it waited for that */
 #define FULL_QUEUE       64 /* … and this many times it, while work is queued, it waited for room */
 
-static uint64_t min_u64(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
-static cf_status refuse(const cf_op *op, const char *why, cf_error *err)
-{
-    return cf_error_set(err, CF_UNSUPPORTED, "%c[%" PRIu32 "] (%s): %s", 'a' + op->lane, op->index,
-                        cf_op_names[op->kind], why);
-}
-
-/* Where an operation's blocks must be; lanes that depend on each other may have made another pair. */
-static cf_status check_places(const cf_ze *ze, const cf_op *op, cf_error *err)
-{
-    bool from_host = op->src->place == CF_PLACE_HOST;
-    bool to_host = op->dst->place == CF_PLACE_HOST;
-    if (cf_op_reads_host(op->kind) && (!from_host || to_host))
-        return refuse(op, "it copies from the host to the device, and what it is given is elsewhere", err);
-    if (op->kind == CF_OP_D2H && (from_host || !to_host))
-        return refuse(op, "it copies from the device to the host, and what it is given is elsewhere", err);
-    if (op->kind == CF_OP_D2D && (from_host || to_host))
-        return refuse(op, "it copies inside the device, and what it is given is on the host", err);
-    bool kernel = op->kind == CF_OP_KERNEL || op->kind == CF_OP_KERNEL_COPY;
-    if (kernel && ze->pageable && (from_host || to_host))
-        return refuse(op, "a kernel cannot reach pageable memory; accepted: memory = pinned", err);
-    return CF_OK;
-}
-
 static cf_status check(const cf_ze *ze, const cf_op *op, cf_error *err)
 {
-    if (op->src == NULL || op->dst == NULL)
-        return cf_error_set(err, CF_INPUT, "an operation without its source or its destination");
-    uint64_t least = op->kind == CF_OP_KERNEL ? WORD : 0;
-    if (op->src_offset_bytes % WORD != 0 || op->src->size_bytes < least ||
-        op->src->size_bytes - least < op->src_offset_bytes)
-        return cf_error_set(err, CF_INPUT,
-                            "an operation begins at byte %" PRIu64 " of a source of %" PRIu64
-                            "; accepted: multiples of 8 inside it",
-                            op->src_offset_bytes, op->src->size_bytes);
-    if (op->kind == CF_OP_KERNEL && op->index >= op->dst->size_bytes / WORD)
-        return cf_error_set(err, CF_INPUT,
-                            "a kernel's result %" PRIu32 " is beyond the %" PRIu64 " bytes of its destination",
-                            op->index, op->dst->size_bytes);
-    if (op->waits != NULL && !op->waits->signalled)
-        return cf_error_set(err, CF_INPUT, "%c[%" PRIu32 "] waits for an event that no operation has signalled",
-                            'a' + op->lane, op->index);
-    return check_places(ze, op, err);
+    cf_op_places places = {0};
+    if (op->src != NULL && op->dst != NULL) {
+        bool from_host = op->src->place == CF_PLACE_HOST, to_host = op->dst->place == CF_PLACE_HOST;
+        places = (cf_op_places){.src_bytes = op->src->size_bytes,
+                                .dst_bytes = op->dst->size_bytes,
+                                .from_host = from_host,
+                                .to_host = to_host,
+                                .kernel_reaches = !ze->pageable || (!from_host && !to_host)};
+    }
+    return cf_op_check(op, &places, op->waits == NULL || op->waits->signalled, err);
 }
 
 static uint64_t bytes_of(const cf_op *op)
 {
-    uint64_t bytes = min_u64(op->src->size_bytes - op->src_offset_bytes, op->dst->size_bytes);
-    return op->bytes != 0 ? min_u64(bytes, op->bytes) : bytes;
+    return cf_op_copy_bytes(op, op->src->size_bytes, op->dst->size_bytes);
 }
 
 static uint32_t groups_of(const cf_ze *ze, const cf_op *op)
@@ -100,10 +62,10 @@ static cf_status launch(const call *c, cf_error *err)
     const cf_op *op = c->op;
     bool copies = op->kind == CF_OP_KERNEL_COPY;
     uint64_t src = (uint64_t)(uintptr_t)op->src->data + op->src_offset_bytes;
-    uint64_t dst = (uint64_t)(uintptr_t)op->dst->data + (copies ? 0 : (uint64_t)op->index * WORD);
+    uint64_t dst = (uint64_t)(uintptr_t)op->dst->data + (copies ? 0 : (uint64_t)op->index * CF_OP_WORD);
     uint64_t bytes = copies ? bytes_of(op) : 0;
     const uint64_t work[4] = {src, dst, CF_EMULATED_TRIPS_KEY, op->trips};
-    const uint64_t copy[4] = {src, dst, bytes / WORD, bytes % WORD};
+    const uint64_t copy[4] = {src, dst, bytes / CF_OP_WORD, bytes % CF_OP_WORD};
     const cf_ze_groups groups = {groups_of(c->ze, op), 1, 1};
     cf_ze_kernel kernel = copies ? c->stream->copier : c->stream->kernel;
     cf_status status = set_arguments(&c->ze->api, kernel, copies ? copy : work, err);

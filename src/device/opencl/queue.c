@@ -1,9 +1,9 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "device/op.h"
 #include "device/opencl/state.h"
 
-#define WORD            8u
 #define LOCAL_ITEMS     64u
 #define GROUPS_PER_UNIT 4u /* a whole GPU: so many groups of 64 a compute unit */
 #define SHARE_DEFAULT   0.25
@@ -89,9 +89,7 @@ typedef struct call { /* what an enqueue takes beside its work */
 
 static uint64_t copy_bytes(const cf_op *op)
 {
-    uint64_t from = op->src->size_bytes - op->src_offset_bytes;
-    uint64_t bytes = from < op->dst->size_bytes ? from : op->dst->size_bytes;
-    return op->bytes != 0 && op->bytes < bytes ? op->bytes : bytes;
+    return cf_op_copy_bytes(op, op->src->size_bytes, op->dst->size_bytes);
 }
 
 static cf_status set_arg(cf_opencl *o, cl_kernel kernel, cl_uint at, size_t size, const void *value, cf_error *err)
@@ -116,7 +114,7 @@ static cf_status enqueue_range(const call *c, cl_kernel kernel, size_t items, si
 static cf_status enqueue_kernel(const call *c, cf_error *err)
 {
     const cf_op *op = c->op;
-    const cl_ulong numbers[] = {op->src_offset_bytes / WORD, op->index, CF_EMULATED_TRIPS_KEY, op->trips};
+    const cl_ulong numbers[] = {op->src_offset_bytes / CF_OP_WORD, op->index, CF_EMULATED_TRIPS_KEY, op->trips};
     cl_kernel kernel = c->stream->kernel;
     cf_status status = set_arg(c->o, kernel, 0, sizeof(cl_mem), &op->src->mem, err);
     if (status == CF_OK)
@@ -130,7 +128,7 @@ static cf_status enqueue_kernel(const call *c, cf_error *err)
 static cf_status enqueue_kernel_copy(const call *c, cf_error *err)
 {
     const cf_op *op = c->op;
-    const cl_ulong numbers[] = {op->src_offset_bytes / WORD, copy_bytes(op) / WORD};
+    const cl_ulong numbers[] = {op->src_offset_bytes / CF_OP_WORD, copy_bytes(op) / CF_OP_WORD};
     cl_kernel kernel = c->stream->copier;
     cf_status status = cf_cl_block_give(c->o, op->src, err);
     if (status == CF_OK)
@@ -181,7 +179,7 @@ static cf_status enqueue(const call *c, cf_error *err)
     case CF_OP_H2D:
         return enqueue_write(c, 1, err);
     case CF_OP_BATCH_COPY: {
-        uint64_t words = copy_bytes(op) / WORD;
+        uint64_t words = copy_bytes(op) / CF_OP_WORD;
         uint64_t pieces = op->pieces < 1 ? 1 : op->pieces < words ? op->pieces : words;
         return enqueue_write(c, (uint32_t)pieces, err);
     }

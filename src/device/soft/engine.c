@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "device/op.h"
 
 #define PIECE_NS     120000u /* short enough to show progress, long enough to cost a few percent of a core */
 #define PIECES_LONG  64u     /* a longer command has this many pieces … */
@@ -34,11 +35,6 @@ static void store(uint64_t *word, uint64_t value)
     __atomic_store_n(word, value, __ATOMIC_RELAXED);
 }
 
-static uint64_t min_u64(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
 static uint64_t piece_count(const cf_soft_command *c)
 {
     uint64_t pieces = c->length_ns / PIECE_NS + 1;
@@ -62,9 +58,7 @@ static job job_of(const cf_soft_command *c)
     }
     if (op->src == NULL || op->dst == NULL)
         return work;
-    uint64_t bytes = min_u64(op->src->size_bytes - op->src_offset_bytes, op->dst->size_bytes);
-    if (op->bytes != 0)
-        bytes = min_u64(bytes, op->bytes);
+    uint64_t bytes = cf_op_copy_bytes(op, op->src->size_bytes, op->dst->size_bytes);
     work.src = &op->src->data[offset_words];
     work.dst = op->dst->data;
     work.words = bytes / WORD_BYTES;
