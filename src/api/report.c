@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "api/object.h"
+#include "base/locale.h"
 #include "report/report.h"
 
 confound_status cf_api_text(cf_status status, cf_text *text, char **ret_text, size_t *ret_size_bytes,
@@ -60,7 +61,9 @@ confound_status confound_report(const confound_record *record, const confound_ju
     };
     cf_text text = {0};
     cf_error error = {0};
+    const locale_t before = cf_locale_begin();
     cf_status status = print(record, judgement, format, &style, &text, &error);
+    cf_locale_end(before);
     return cf_api_text(status, &text, ret_text, ret_size_bytes, &error, err);
 }
 

@@ -137,3 +137,21 @@ char *cf_text_format(const char *fmt, ...)
     cf_locale_end(before);
     return length < 0 ? NULL : text;
 }
+
+cf_status cf_text_put(char **at, char *own, cf_error *err)
+{
+    if (!own)
+        return cf_error_set(err, CF_MEMORY, "out of memory");
+    free(*at);
+    *at = own;
+    return CF_OK;
+}
+
+cf_status cf_text_put_copy(char **at, const char *s, cf_error *err)
+{
+    if (s)
+        return cf_text_put(at, cf_text_dup(s), err);
+    free(*at);
+    *at = NULL;
+    return CF_OK;
+}

@@ -54,4 +54,10 @@ const char *cf_text_shortest(double value, char *buf, size_t buf_bytes);
 char *cf_text_dup(const char *s);                           /* caller owns; NULL only out of memory */
 char *cf_text_format(const char *fmt, ...) CF_PRINTF(1, 2); /* caller owns; NULL only out of memory */
 
+/* Puts own, which was allocated, in place of *at; a copy of s, which may be NULL. MEMORY: own is NULL, and *at as it
+ * was.
+ */
+cf_status cf_text_put(char **at, char *own, cf_error *err) CF_MUST_CHECK;
+cf_status cf_text_put_copy(char **at, const char *s, cf_error *err) CF_MUST_CHECK;
+
 #endif

@@ -8,13 +8,6 @@
 
 #define BACKEND "exec"
 
-static cf_status put(char **at, const char *value, cf_error *err)
-{
-    free(*at);
-    *at = value ? cf_text_dup(value) : NULL;
-    return value && !*at ? cf_error_set(err, CF_MEMORY, "out of memory") : CF_OK;
-}
-
 /* The control is the program alone. A variable that lets somebody observe it is in front of all arms, and the control
    has not proven then that nothing was armed. */
 static cf_status prove(cf_record_variant *variant, cf_error *err)
@@ -22,15 +15,13 @@ static cf_status prove(cf_record_variant *variant, cf_error *err)
     const char *injection = cf_facts_injection();
     variant->armed = CF_ARMED_NOTHING;
     if (variant->role == CF_ROLE_INSTRUMENT)
-        return put(&variant->armed_how, "what stands before the program was started; it proves nothing of its own",
-                   err);
+        return cf_text_put_copy(&variant->armed_how,
+                                "what stands before the program was started; it proves nothing of its own", err);
     if (!injection) {
         variant->armed = CF_ARMED_NO;
-        return put(&variant->armed_how, "nothing before the program, no injection variable set", err);
+        return cf_text_put_copy(&variant->armed_how, "nothing before the program, no injection variable set", err);
     }
-    free(variant->armed_how);
-    variant->armed_how = cf_text_format("%s is set: something may be observing", injection);
-    return variant->armed_how ? CF_OK : cf_error_set(err, CF_MEMORY, "out of memory");
+    return cf_text_put(&variant->armed_how, cf_text_format("%s is set: something may be observing", injection), err);
 }
 
 static cf_status describe_arms(cf_record *record, const cf_arms *arms, cf_error *err)
@@ -43,9 +34,9 @@ static cf_status describe_arms(cf_record *record, const cf_arms *arms, cf_error 
     for (int i = 0; i < arms->count && !status; i++) {
         cf_record_variant *variant = &record->variants[i];
         variant->role = i == 0 ? CF_ROLE_CONTROL : i == 1 ? CF_ROLE_REPLICA : CF_ROLE_INSTRUMENT;
-        status = put(&variant->name, arms->items[i].name, err);
+        status = cf_text_put_copy(&variant->name, arms->items[i].name, err);
         if (!status)
-            status = put(&variant->prefix, arms->items[i].prefix, err);
+            status = cf_text_put_copy(&variant->prefix, arms->items[i].prefix, err);
         if (!status)
             status = prove(variant, err);
     }
@@ -69,9 +60,9 @@ cf_status cf_exec_describe(cf_record *record, const cf_exec_options *options, co
         status = cf_facts_fill(record, &place, NULL, err);
     const char *cpu = status ? NULL : cf_pairs_get(&record->host, "cpu");
     if (!status)
-        status = put(&record->device_name, cpu ? cpu : cf_pairs_get(&record->host, "kernel"), err);
+        status = cf_text_put_copy(&record->device_name, cpu ? cpu : cf_pairs_get(&record->host, "kernel"), err);
     if (!status)
-        status = put(&record->data_check_text, "what a program computes is its own affair", err);
+        status = cf_text_put_copy(&record->data_check_text, "what a program computes is its own affair", err);
     record->data_check = CF_DATA_UNSUPPORTED;
     return status ? status : describe_arms(record, options->arms, err);
 }

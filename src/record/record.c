@@ -1,9 +1,12 @@
 #include "record/record.h"
 
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/locale.h"
 #include "base/text.h"
 #include "record/names.h"
 
@@ -196,6 +199,18 @@ cf_status cf_pairs_add(cf_pairs *pairs, const char *name, const char *value, cf_
     }
     items[pairs->count++] = (cf_pair){.name = own, .value = copy};
     return CF_OK;
+}
+
+cf_status cf_pairs_add_format(cf_pairs *pairs, cf_error *err, const char *name, const char *fmt, ...)
+{
+    char value[512];
+    const locale_t before = cf_locale_begin();
+    va_list args;
+    va_start(args, fmt);
+    (void)vsnprintf(value, sizeof value, fmt, args);
+    va_end(args);
+    cf_locale_end(before);
+    return cf_pairs_add(pairs, name, value, err);
 }
 
 void cf_pairs_drop(cf_pairs *pairs, const char *name)

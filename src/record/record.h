@@ -253,6 +253,9 @@ extern const char *const cf_better_names[];                /* cf_better */
 extern const char *const cf_source_names[];                /* cf_source */
 
 cf_status cf_pairs_add(cf_pairs *pairs, const char *name, const char *value, cf_error *err) CF_MUST_CHECK;
+/* The same with a value that is made; at most 511 bytes of it, with a decimal point in every locale. */
+cf_status cf_pairs_add_format(cf_pairs *pairs, cf_error *err, const char *name, const char *fmt, ...)
+    CF_PRINTF(4, 5) CF_MUST_CHECK;
 void cf_pairs_drop(cf_pairs *pairs, const char *name); /* nothing where it is absent */
 void cf_pairs_done(cf_pairs *pairs);
 const char *cf_pairs_get(const cf_pairs *pairs, const char *name); /* NULL if absent */

@@ -5,41 +5,27 @@
 #include "base/text.h"
 #include "run/facts.h"
 
-static cf_status put(char **at, char *text, cf_error *err)
-{
-    if (text == NULL)
-        return cf_error_set(err, CF_MEMORY, "out of memory");
-    free(*at);
-    *at = text;
-    return CF_OK;
-}
-
-static cf_status put_copy(char **at, const char *text, cf_error *err)
-{
-    return put(at, cf_text_dup(text), err);
-}
-
 cf_status cf_fill_job(cf_record_job *record_job, const cf_job *job, const cf_workload_spec *measured, cf_error *err)
 {
-    cf_status status = put_copy(&record_job->name, job->name, err);
+    cf_status status = cf_text_put_copy(&record_job->name, job->name, err);
     if (status == CF_OK)
-        status = put_copy(&record_job->text, job->text, err);
+        status = cf_text_put_copy(&record_job->text, job->text, err);
     for (int i = 0; i < 2 && status == CF_OK; i++) {
         const cf_lane_spec *lane = &measured->lane[i];
         record_job->lane[i].count = lane->count;
         record_job->lane[i].length = (int64_t)lane->length;
         record_job->lane[i].given = lane->given;
-        status = put_copy(&record_job->lane[i].op, cf_op_names[lane->kind], err);
+        status = cf_text_put_copy(&record_job->lane[i].op, cf_op_names[lane->kind], err);
         if (status == CF_OK)
-            status = put_copy(&record_job->lane[i].unit, cf_unit_names[lane->unit], err);
+            status = cf_text_put_copy(&record_job->lane[i].unit, cf_unit_names[lane->unit], err);
     }
     record_job->depends = measured->depends;
     record_job->in_flight = measured->in_flight;
     record_job->prefetch = measured->prefetch;
     record_job->batch = measured->batch;
     if (status == CF_OK)
-        status = put_copy(&record_job->wait, cf_wait_names[job->wait], err);
-    return status == CF_OK ? put_copy(&record_job->submit, cf_submit_names[measured->submit], err) : status;
+        status = cf_text_put_copy(&record_job->wait, cf_wait_names[job->wait], err);
+    return status == CF_OK ? cf_text_put_copy(&record_job->submit, cf_submit_names[measured->submit], err) : status;
 }
 
 cf_status cf_fill_variants(cf_record *record, const cf_job_variant *variants, int count, const cf_device_info *info,
@@ -56,13 +42,13 @@ cf_status cf_fill_variants(cf_record *record, const cf_job_variant *variants, in
         v->role = second ? CF_ROLE_DESIGN : type->role;
         v->job = second;
         v->process_only = type->process_only != NULL;
-        cf_status status = put_copy(&v->name, second ? against : type->name, err);
+        cf_status status = cf_text_put_copy(&v->name, second ? against : type->name, err);
         if (status == CF_OK && type->records && !cf_instrument_on_operations(type, info))
-            status = put_copy(&v->where, cf_where_names[variants[i].where - 1], err);
+            status = cf_text_put_copy(&v->where, cf_where_names[variants[i].where - 1], err);
         if (status == CF_OK && type->records)
-            status = put_copy(&v->on, cf_on_names[variants[i].on - 1], err);
+            status = cf_text_put_copy(&v->on, cf_on_names[variants[i].on - 1], err);
         if (status == CF_OK && type->process_only != NULL)
-            status = put_copy(&v->process_why, type->process_only, err);
+            status = cf_text_put_copy(&v->process_why, type->process_only, err);
         if (status != CF_OK)
             return status;
     }
@@ -74,14 +60,14 @@ static cf_status prove_nothing(cf_record_variant *v, bool stray, bool simulated,
     const char *injection = simulated ? NULL : cf_facts_injection();
     if (stray) {
         v->armed = CF_ARMED_YES;
-        return put_copy(&v->armed_how, "an instrument object was alive", err);
+        return cf_text_put_copy(&v->armed_how, "an instrument object was alive", err);
     }
     if (injection != NULL) {
         v->armed = CF_ARMED_NOTHING;
-        return put(&v->armed_how, cf_text_format("%s is set: something may be observing", injection), err);
+        return cf_text_put(&v->armed_how, cf_text_format("%s is set: something may be observing", injection), err);
     }
     v->armed = CF_ARMED_NO;
-    return put_copy(&v->armed_how, "no instrument object alive, no injection variable set", err);
+    return cf_text_put_copy(&v->armed_how, "no instrument object alive, no injection variable set", err);
 }
 
 cf_status cf_fill_proof(cf_record_variant *v, const cf_job_variant *variant, bool stray, bool simulated, cf_error *err)
@@ -93,10 +79,10 @@ cf_status cf_fill_proof(cf_record_variant *v, const cf_job_variant *variant, boo
         return CF_OK;
     }
     v->armed = v->armed_expected > 0 && v->armed_count == v->armed_expected ? CF_ARMED_YES : CF_ARMED_NO;
-    return put(&v->armed_how,
-               cf_text_format("%lld of %lld %s", (long long)v->armed_count, (long long)v->armed_expected,
-                              variant->type->proof),
-               err);
+    return cf_text_put(&v->armed_how,
+                       cf_text_format("%lld of %lld %s", (long long)v->armed_count, (long long)v->armed_expected,
+                                      variant->type->proof),
+                       err);
 }
 
 cf_status cf_fill_data_check(cf_record *record, const cf_rig *rig, bool moves, bool computes, cf_error *err)
@@ -105,7 +91,7 @@ cf_status cf_fill_data_check(cf_record *record, const cf_rig *rig, bool moves, b
         return CF_OK; /* of an earlier process */
     if (rig->data_wrong) {
         record->data_check = CF_DATA_WRONG;
-        return put_copy(&record->data_check_text, rig->data_text, err);
+        return cf_text_put_copy(&record->data_check_text, rig->data_text, err);
     }
     if (moves && computes) {
         record->data_check = CF_DATA_OK;
@@ -114,5 +100,5 @@ cf_status cf_fill_data_check(cf_record *record, const cf_rig *rig, bool moves, b
     record->data_check = CF_DATA_UNSUPPORTED;
     const char *what = moves ? "kernels are not computed here: only copies were checked"
                              : "nothing is moved or computed here: no results to check";
-    return put_copy(&record->data_check_text, what, err);
+    return cf_text_put_copy(&record->data_check_text, what, err);
 }

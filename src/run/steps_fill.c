@@ -44,20 +44,6 @@ int cf_steps_variant(const cf_steps *steps, int index)
     return cf_steps_role(steps, index) == CF_ROLE_INSTRUMENT ? index : 0;
 }
 
-static cf_status put(char **at, char *text, cf_error *err)
-{
-    if (text == NULL)
-        return cf_error_set(err, CF_MEMORY, "out of memory");
-    free(*at);
-    *at = text;
-    return CF_OK;
-}
-
-static cf_status put_copy(char **at, const char *text, cf_error *err)
-{
-    return put(at, cf_text_dup(text), err);
-}
-
 static cf_status copy_pairs(const cf_pairs *from, cf_pairs *to, cf_error *err)
 {
     cf_status status = CF_OK;
@@ -126,42 +112,42 @@ static cf_status fill_lane(const design *d, int lane, cf_record_lane *out, cf_er
     out->count = l->count;
     out->length = d->length[lane];
     out->given = l->given || l->length == 0;
-    cf_status status = put_copy(&out->op, CF_OP_OWN, err);
+    cf_status status = cf_text_put_copy(&out->op, CF_OP_OWN, err);
     if (status == CF_OK && l->label != NULL)
-        status = put_copy(&out->label, l->label, err);
-    return status == CF_OK ? put_copy(&out->unit, l->unit != NULL ? l->unit : "", err) : status;
+        status = cf_text_put_copy(&out->label, l->label, err);
+    return status == CF_OK ? cf_text_put_copy(&out->unit, l->unit != NULL ? l->unit : "", err) : status;
 }
 
 static cf_status fill_design(const design *d, cf_record_job *job, cf_error *err)
 {
     const cf_steps *steps = d->steps;
-    cf_status status = put_copy(&job->name, steps->name != NULL ? steps->name : "steps", err);
+    cf_status status = cf_text_put_copy(&job->name, steps->name != NULL ? steps->name : "steps", err);
     if (status == CF_OK)
-        status = put(&job->text, describe(d), err);
+        status = cf_text_put(&job->text, describe(d), err);
     for (int lane = 0; lane < 2 && status == CF_OK; lane++)
         status = fill_lane(d, lane, &job->lane[lane], err);
     job->depends = steps->depends;
     job->in_flight = steps->in_flight;
     if (status == CF_OK)
-        status = put_copy(&job->wait, steps->wait != NULL ? steps->wait : "block", err);
-    return status == CF_OK ? put_copy(&job->submit, "caller", err) : status;
+        status = cf_text_put_copy(&job->wait, steps->wait != NULL ? steps->wait : "block", err);
+    return status == CF_OK ? cf_text_put_copy(&job->submit, "caller", err) : status;
 }
 
 static cf_status fill_variant(const cf_steps *steps, int index, cf_record_variant *v, cf_error *err)
 {
     v->role = cf_steps_role(steps, index);
     v->job = v->role == CF_ROLE_DESIGN;
-    cf_status status = put_copy(&v->name, cf_steps_variant_name(steps, index), err);
+    cf_status status = cf_text_put_copy(&v->name, cf_steps_variant_name(steps, index), err);
     if (v->role != CF_ROLE_INSTRUMENT)
         return status;
     const cf_steps_instrument *instrument = &steps->instruments[index - 1];
     v->process_only = instrument->process_why != NULL;
     if (status == CF_OK && instrument->where > 0)
-        status = put_copy(&v->where, cf_where_names[instrument->where - 1], err);
+        status = cf_text_put_copy(&v->where, cf_where_names[instrument->where - 1], err);
     if (status == CF_OK && instrument->on > 0)
-        status = put_copy(&v->on, cf_on_names[instrument->on - 1], err);
+        status = cf_text_put_copy(&v->on, cf_on_names[instrument->on - 1], err);
     if (status == CF_OK && instrument->process_why != NULL)
-        status = put_copy(&v->process_why, instrument->process_why, err);
+        status = cf_text_put_copy(&v->process_why, instrument->process_why, err);
     return status;
 }
 
@@ -194,7 +180,7 @@ static cf_status say(cf_record_variant *v, cf_armed armed, cf_error *err, const 
     (void)vsnprintf(text, sizeof text, fmt, args);
     va_end(args);
     v->armed = armed;
-    return put_copy(&v->armed_how, text, err);
+    return cf_text_put_copy(&v->armed_how, text, err);
 }
 
 /* A control: what is wanted is the proof that nothing is armed. */
@@ -236,14 +222,14 @@ static cf_status fill_check(const cf_steps_rig *rig, cf_record *record, cf_error
 {
     if (rig->rig.data_wrong) {
         record->data_check = CF_DATA_WRONG;
-        return put_copy(&record->data_check_text, rig->rig.data_text, err);
+        return cf_text_put_copy(&record->data_check_text, rig->rig.data_text, err);
     }
     if (rig->steps->calls.check != NULL) {
         record->data_check = CF_DATA_OK;
         return CF_OK;
     }
     record->data_check = CF_DATA_UNSUPPORTED;
-    return put_copy(&record->data_check_text, "the caller offers no check of its results", err);
+    return cf_text_put_copy(&record->data_check_text, "the caller offers no check of its results", err);
 }
 
 cf_status cf_steps_fill_proofs(const cf_steps_rig *rig, cf_record *record, cf_error *err)

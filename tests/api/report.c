@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "comma_locale.h"
 #include "confound/report.h"
 #include "confound/run.h"
 
@@ -64,6 +65,33 @@ static void every_format_has_a_text(void **state)
         if (!strstr(text, formats[i].holds))
             fail_msg("no \"%s\" in %s", formats[i].holds, text);
         confound_text_free(text);
+    }
+    confound_judgement_free(judgement);
+    confound_record_free(record);
+}
+
+/* In a program that has set a locale with a decimal comma a page's data were no JSON: {"low": 0,3}. */
+static void a_report_is_the_same_in_every_locale(void **state)
+{
+    confound_record *record = run(NULL, 40, 0);
+    confound_judgement *judgement = judge(record);
+    (void)state;
+    for (int format = CONFOUND_FORMAT_TEXT; format <= CONFOUND_FORMAT_CSV; format++) {
+        char *texts[2] = {NULL};
+        for (int comma = 0; comma < 2; comma++) {
+            if (comma && !comma_locale_begin())
+                skip(); /* there is none, and none can be made */
+            assert_int_equal(
+                confound_report(record, judgement, (confound_format)format, 0, 0, NULL, &texts[comma], NULL, NULL),
+                CONFOUND_OK);
+            if (comma) {
+                assert_int_equal(*localeconv()->decimal_point, ','); /* the caller's is as it was */
+                comma_locale_end();
+            }
+        }
+        assert_string_equal(texts[0], texts[1]);
+        confound_text_free(texts[0]);
+        confound_text_free(texts[1]);
     }
     confound_judgement_free(judgement);
     confound_record_free(record);
@@ -194,6 +222,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_format_has_a_text),
+        cmocka_unit_test(a_report_is_the_same_in_every_locale),
         cmocka_unit_test(what_is_shown_is_asked_for),
         cmocka_unit_test(a_judgement_of_another_record_and_an_unknown_format_are_refused),
         cmocka_unit_test(a_record_in_memory_is_the_record_in_the_file),

@@ -1,5 +1,4 @@
 /* Which of several ways is taken to get an order, an offload, an event and a wait, and what the record says of it. */
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -181,18 +180,6 @@ const char *cf_ze_event_path_name(const cf_ze *ze)
 
 /* ---- what the record says ---- */
 
-static cf_status add(cf_pairs *facts, cf_error *err, const char *name, const char *fmt, ...) CF_PRINTF(4, 5);
-
-static cf_status add(cf_pairs *facts, cf_error *err, const char *name, const char *fmt, ...)
-{
-    char value[512];
-    va_list args;
-    va_start(args, fmt);
-    vsnprintf(value, sizeof value, fmt, args);
-    va_end(args);
-    return cf_pairs_add(facts, name, value, err);
-}
-
 static cf_status add_device(const cf_ze *ze, cf_pairs *facts, cf_error *err)
 {
     const cf_ze_device_properties *p = &ze->properties;
@@ -203,22 +190,24 @@ static cf_status add_device(const cf_ze *ze, cf_pairs *facts, cf_error *err)
         memory[i] = (cf_ze_memory_properties){.type = CF_ZE_TYPE_MEMORY_PROPERTIES};
     cf_status status = CF_ZE_TRY(err, "zeDeviceGetMemoryProperties", ze->api.device_memory(ze->device, &count, memory));
     if (status == CF_OK && ze->api.device_pci != NULL && ze->api.device_pci(ze->device, &pci) == CF_ZE_SUCCESS)
-        status = add(facts, err, "pci", "%04x:%02x:%02x.%x", pci.domain, pci.bus, pci.device, pci.function);
+        status =
+            cf_pairs_add_format(facts, err, "pci", "%04x:%02x:%02x.%x", pci.domain, pci.bus, pci.device, pci.function);
     if (status == CF_OK)
-        status = add(facts, err, "device_id", "%04x:%04x", p->vendor, p->id);
+        status = cf_pairs_add_format(facts, err, "device_id", "%04x:%04x", p->vendor, p->id);
     if (status == CF_OK)
-        status = add(facts, err, "execution_units", "%u", p->slices * p->subslices_per_slice * p->eus_per_subslice);
+        status = cf_pairs_add_format(facts, err, "execution_units", "%u",
+                                     p->slices * p->subslices_per_slice * p->eus_per_subslice);
     if (status == CF_OK)
-        status = add(facts, err, "integrated", "%s", p->flags & CF_ZE_DEVICE_INTEGRATED ? "yes" : "no");
+        status = cf_pairs_add_format(facts, err, "integrated", "%s", p->flags & CF_ZE_DEVICE_INTEGRATED ? "yes" : "no");
     if (status == CF_OK && count > 0)
-        status = add(facts, err, "memory_bytes", "%llu", (unsigned long long)memory[0].bytes);
+        status = cf_pairs_add_format(facts, err, "memory_bytes", "%llu", (unsigned long long)memory[0].bytes);
     if (status == CF_OK)
-        status = add(facts, err, "compute_queues", "%u (ordinal %d)", ze->groups[CF_ZE_COMPUTE].queues,
-                     ze->ordinals[CF_ZE_COMPUTE]);
+        status = cf_pairs_add_format(facts, err, "compute_queues", "%u (ordinal %d)", ze->groups[CF_ZE_COMPUTE].queues,
+                                     ze->ordinals[CF_ZE_COMPUTE]);
     if (status == CF_OK && ze->ordinals[CF_ZE_COPY] < 0)
-        return add(facts, err, "copy_queues", "none for copies alone");
-    return status == CF_OK ? add(facts, err, "copy_queues", "%u (ordinal %d)", ze->groups[CF_ZE_COPY].queues,
-                                 ze->ordinals[CF_ZE_COPY])
+        return cf_pairs_add_format(facts, err, "copy_queues", "none for copies alone");
+    return status == CF_OK ? cf_pairs_add_format(facts, err, "copy_queues", "%u (ordinal %d)",
+                                                 ze->groups[CF_ZE_COPY].queues, ze->ordinals[CF_ZE_COPY])
                            : status;
 }
 
@@ -271,10 +260,11 @@ static cf_status add_use(const cf_ze *ze, cf_pairs *facts, cf_error *err)
         {"wait_path", wait_text(ze)},
         {"batch_path", "a loop: Level Zero has no call for many blocks"},
     };
-    cf_status status = add(facts, err, "api_version", "%u.%u", ze->paths.version >> 16, ze->paths.version & 0xffffu);
+    cf_status status =
+        cf_pairs_add_format(facts, err, "api_version", "%u.%u", ze->paths.version >> 16, ze->paths.version & 0xffffu);
     for (size_t i = 0; i < sizeof all / sizeof all[0] && status == CF_OK; i++)
         status = cf_pairs_add(facts, all[i].name, all[i].value, err);
-    return status == CF_OK ? add(facts, err, "kernel_groups_at_share_1", "%u", ze->full) : status;
+    return status == CF_OK ? cf_pairs_add_format(facts, err, "kernel_groups_at_share_1", "%u", ze->full) : status;
 }
 
 cf_status cf_level_zero_facts(cf_device *device, cf_pairs *facts, cf_error *err)
