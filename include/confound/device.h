@@ -1,13 +1,16 @@
 /* Bring your own device: implement these operations outside this tree and hand them to a run. The experiment, its
    workload and its instruments then work on your device as they do on ours. docs/write-a-device.md.
 
-   Handles     device, stream, block and event are pointers of yours that the library carries and never follows. A
-   stream, a block and an event are never NULL. Results     0, or anything else to end the run: a confound_status, or
-   another number, which stands for CONFOUND_DEVICE. A text in err->text is handed on; err->call and err->native may
-   name a driver's call and its code. Threads     All calls come from the thread that calls confound_run_job, one at a
-   time. In the clock  submit, record and wait run between readings of the clock: they should allocate, print and lock
-   nothing. Versions    `size` is sizeof of the struct that you compiled with; later versions add members at the end,
-   and what your struct has not is as if it were NULL. */
+       Handles   device, stream, block and event are pointers of yours that the library carries and never follows. A
+                 stream, a block and an event are never NULL.
+       Results   0, or anything else to end the run: a confound_status, or another number, which stands for
+                 CONFOUND_DEVICE. A text in err->text is handed on; err->call and err->native may name a driver's call
+                 and its code.
+       Threads   All calls come from the thread that calls confound_run_job, one at a time.
+       In the clock   submit, record and wait run between readings of the clock: they should allocate, print and lock
+                 nothing.
+       Versions  `size` is sizeof of the struct that you compiled with; later versions add members at the end, and what
+                 your struct has not is as if it were NULL. */
 #ifndef CONFOUND_DEVICE_H
 #define CONFOUND_DEVICE_H
 

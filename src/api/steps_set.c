@@ -125,7 +125,7 @@ void confound_steps_set_against(confound_steps *steps, const confound_steps *oth
     steps->against = other;
 }
 
-/* Index + 1 in names, which is a set of bits; 0 for NULL. -1: it is none of them. */
+/* Index + 1 in names, which is a set of bits; 0: NULL, or none of them. */
 static int bits_of(const char *const *names, const char *name)
 {
     return name ? cf_text_find(names, name) + 1 : 0;

@@ -65,6 +65,11 @@ cf_status cf_cli_report(const cf_options *options, const cf_record *record, cons
 int cf_cli_conclude(const cf_options *options, const cf_record *record, const cf_judgement *judgement,
                     const char *record_path);
 
+/* --resume of a record with nothing left to measure, which keeps its bytes and its hash: whether it is one, and what is
+   done with it instead. Returns the exit status. */
+bool cf_cli_is_complete(const cf_record *record, int64_t min_rounds, int64_t max_rounds);
+int cf_cli_show_complete(const cf_options *options, const char *path);
+
 /* Ready jobs, embedded from jobs/ at build time, `default` first. NULL-terminated. */
 typedef struct cf_job_builtin {
     const char *name, *text;

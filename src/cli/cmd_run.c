@@ -96,31 +96,10 @@ static int finish_failed(const cf_options *options, const cf_run_plan *plan, con
     return exit_status;
 }
 
-/* --resume of a record with nothing left to measure: the file keeps its bytes, and its hash. */
 static bool is_complete(const cf_run_plan *plan, const cf_options *options, const cf_record *record)
 {
-    cf_judgement judgement = {0};
-    if (!plan->resume || plan->has_part || strcmp(plan->output, options->resume) != 0 ||
-        (int64_t)record->rounds.count < plan->job.min_rounds || cf_judge(record, NULL, NULL, &judgement, NULL) != CF_OK)
-        return false;
-    bool complete = (int64_t)record->rounds.count >= plan->job.max_rounds || cf_judgement_settled(record, &judgement);
-    cf_judgement_done(&judgement);
-    return complete;
-}
-
-static int show_complete(const cf_options *options, const cf_run_plan *plan)
-{
-    cf_options judged = *options;
-    judged.record_path = plan->output;
-    cf_error err = {0};
-    cf_record record = {0};
-    cf_judgement judgement = {0};
-    cf_cli_note("%s is decided, or has all its rounds: nothing was measured", plan->output);
-    cf_status status = cf_cli_judge(&judged, &record, &judgement, &err);
-    int exit_status = status ? cf_cli_fail(&err) : cf_cli_conclude(&judged, &record, &judgement, plan->output);
-    cf_judgement_done(&judgement);
-    cf_record_done(&record);
-    return exit_status;
+    return plan->resume && !plan->has_part && strcmp(plan->output, options->resume) == 0 &&
+           cf_cli_is_complete(record, plan->job.min_rounds, plan->job.max_rounds);
 }
 
 static cf_status check_outputs(const cf_options *options, const cf_run_plan *plan, cf_error *err)
@@ -137,7 +116,7 @@ static int run_planned(const cf_options *options, const cf_run_plan *plan, cf_re
     if (check_outputs(options, plan, &err) != CF_OK)
         return cf_cli_fail(&err);
     if (is_complete(plan, options, record))
-        return show_complete(options, plan);
+        return cf_cli_show_complete(options, plan->output);
     if (plan->pick.why[0] != '\0' && !options->quiet)
         cf_cli_note("%s", plan->pick.why);
     if (measure(options, plan, record, &err) != CF_OK)

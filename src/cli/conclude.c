@@ -90,3 +90,28 @@ int cf_cli_conclude(const cf_options *options, const cf_record *record, const cf
         status = write_text(options, record, judgement, record_path, &err);
     return status ? cf_cli_fail(&err) : cf_cli_expect(options, judgement);
 }
+
+bool cf_cli_is_complete(const cf_record *record, int64_t min_rounds, int64_t max_rounds)
+{
+    cf_judgement judgement = {0};
+    if ((int64_t)record->rounds.count < min_rounds || cf_judge(record, NULL, NULL, &judgement, NULL) != CF_OK)
+        return false;
+    bool complete = (int64_t)record->rounds.count >= max_rounds || cf_judgement_settled(record, &judgement);
+    cf_judgement_done(&judgement);
+    return complete;
+}
+
+int cf_cli_show_complete(const cf_options *options, const char *path)
+{
+    cf_options judged = *options;
+    judged.record_path = path;
+    cf_error err = {0};
+    cf_record record = {0};
+    cf_judgement judgement = {0};
+    cf_cli_note("%s is decided, or has all its rounds: nothing was measured", path);
+    cf_status status = cf_cli_judge(&judged, &record, &judgement, &err);
+    int exit_status = status ? cf_cli_fail(&err) : cf_cli_conclude(&judged, &record, &judgement, path);
+    cf_judgement_done(&judgement);
+    cf_record_done(&record);
+    return exit_status;
+}

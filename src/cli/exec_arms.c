@@ -98,38 +98,16 @@ static int finish_measured(const cf_options *options, const cf_exec_plan *plan, 
     return any && answered ? cf_status_exit(CF_INPUT) : exit_status;
 }
 
-/* --resume of a record with nothing left to measure: the file keeps its bytes, and its hash. */
 static bool is_complete(const cf_exec_plan *plan, const cf_record *record)
 {
-    cf_judgement judgement = {0};
-    if (!plan->resume || plan->has_part || (int64_t)record->rounds.count < record->min_rounds ||
-        cf_judge(record, NULL, NULL, &judgement, NULL) != CF_OK)
-        return false;
-    bool complete = (int64_t)record->rounds.count >= record->max_rounds || cf_judgement_settled(record, &judgement);
-    cf_judgement_done(&judgement);
-    return complete;
-}
-
-static int show_complete(const cf_options *options, const cf_exec_plan *plan)
-{
-    cf_options judged = *options;
-    judged.record_path = plan->output;
-    cf_error err = {0};
-    cf_record record = {0};
-    cf_judgement judgement = {0};
-    cf_cli_note("%s is decided, or has all its rounds: nothing was measured", plan->output);
-    cf_status status = cf_cli_judge(&judged, &record, &judgement, &err);
-    int exit_status = status ? cf_cli_fail(&err) : cf_cli_conclude(&judged, &record, &judgement, plan->output);
-    cf_judgement_done(&judgement);
-    cf_record_done(&record);
-    return exit_status;
+    return plan->resume && !plan->has_part && cf_cli_is_complete(record, record->min_rounds, record->max_rounds);
 }
 
 static int run_planned(const cf_options *options, const cf_exec_plan *plan, cf_record *record)
 {
     cf_error err = {0};
     if (is_complete(plan, record))
-        return show_complete(options, plan);
+        return cf_cli_show_complete(options, plan->output);
     bool not_started[CF_MAX_VARIANTS] = {false};
     if (measure(options, plan, record, not_started, &err) != CF_OK)
         return finish_failed(options, plan, record, &err);
