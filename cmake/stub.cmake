@@ -1,7 +1,7 @@
 # Drivers that stand in for a GPU's in tests: libcuda.so.1 as of 13.0, and as older drivers have it.
 function(cf_stub_cuda name version)
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/stub/cuda/*.c)
-  add_library(stub.${name} SHARED ${sources})
+  add_library(stub.${name} SHARED ${sources} ${PROJECT_SOURCE_DIR}/tests/stub/fail.c)
   cf_flags(stub.${name})
   target_compile_options(stub.${name} PRIVATE -Wno-missing-prototypes)
   target_compile_definitions(stub.${name} PRIVATE STUB_VERSION=${version})
@@ -14,11 +14,10 @@ cf_stub_cuda(cuda 13000)
 cf_stub_cuda(cuda-12.8 12080)
 cf_stub_cuda(cuda-12.0 12000)
 
-# Level Zero's loader with a driver behind it: as of 1.32, and as old as Debian 12's 1.8.12. How calls are made to fail
-# is the CUDA stub's.
+# Level Zero's loader with a driver behind it: as of 1.32, and as old as Debian 12's 1.8.12.
 function(cf_stub_level_zero name)
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/stub/level_zero/*.c)
-  add_library(stub.${name} SHARED ${sources} ${PROJECT_SOURCE_DIR}/tests/stub/cuda/fail.c)
+  add_library(stub.${name} SHARED ${sources} ${PROJECT_SOURCE_DIR}/tests/stub/fail.c)
   cf_flags(stub.${name})
   target_compile_options(stub.${name} PRIVATE -Wno-missing-prototypes)
   target_compile_definitions(stub.${name} PRIVATE ${ARGN})

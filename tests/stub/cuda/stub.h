@@ -14,6 +14,7 @@
 
 #include "device/cuda/driver.h"
 #include "device/soft/state.h"
+#include "tests/stub/fail.h"
 
 #define ENTRY                __attribute__((visibility("default")))
 #define STUB_INVALID_VALUE   1
@@ -61,16 +62,6 @@ typedef struct stub_state {
     long alive;    /* objects that were made and not destroyed */
 } stub_state;
 extern stub_state stub;
-
-/* fail.c: the code that the call of name is to return, 0 = it goes on. Every entry point begins with STUB_BEGIN. */
-int stub_failure(const char *name);
-bool stub_lost(void);
-#define STUB_BEGIN(name)                                                                                               \
-    do {                                                                                                               \
-        int planned_ = stub_failure(name);                                                                             \
-        if (planned_ != 0)                                                                                             \
-            return planned_;                                                                                           \
-    } while (0)
 
 /* work.c */
 struct cf_cu_stream_st *stub_stream(cf_cu_stream handle); /* NULL if it is none */

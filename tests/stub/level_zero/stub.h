@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "device/level_zero/api.h"
+#include "tests/stub/fail.h"
 
 #define ENTRY               __attribute__((visibility("default")))
 #define STUB_DEVICE_LOST    0x70000001
@@ -115,15 +116,6 @@ void stub_stop(bool stops);
 /* trace.c */
 void stub_trace(const char *name, bool enter);
 
-/* fail.c of tests/stub/cuda: the code that the call of name is to return, 0 = it goes on. */
-int stub_failure(const char *name);
-bool stub_lost(void);
-#define STUB_BEGIN(name)                                                                                               \
-    do {                                                                                                               \
-        int planned_ = stub_failure(name);                                                                             \
-        if (planned_ != 0)                                                                                             \
-            return planned_;                                                                                           \
-    } while (0)
 /* What destroys does so all the same; on a device that is lost nothing runs any more. */
 #define STUB_END(name, ...)                                                                                            \
     do {                                                                                                               \

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stub.h"
+#include "tests/stub/fail.h"
 
 #define PLANS 4
 
@@ -56,8 +56,8 @@ bool stub_lost(void)
 
 /* How often the first entry point that is to fail was called since it was named: a test knows from this whether it did.
  */
-ENTRY long confound_stub_seen(void);
-ENTRY long confound_stub_seen(void)
+__attribute__((visibility("default"))) long confound_stub_seen(void);
+long confound_stub_seen(void)
 {
     return plans[0].seen;
 }
