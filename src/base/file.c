@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -237,6 +238,8 @@ cf_status cf_file_append(const char *path, const void *data, size_t size_bytes, 
         if (S_ISREG(before.st_mode) && ftruncate(fd, before.st_size) != 0)
             cf_error_prefix(err, "a line cut short is left behind");
     }
+    if (!status && before.st_size == 0)
+        sync_folder(path); /* it may have been made just now */
     close(fd);
     return status;
 }
@@ -292,4 +295,47 @@ cf_status cf_file_remove(const char *path, cf_error *err)
     if (unlink(path) == 0 || errno == ENOENT)
         return CF_OK;
     return io_error(err, path, "cannot be removed");
+}
+
+/* ---- one at a time ---- */
+
+bool cf_file_is_held(const char *path, int fd)
+{
+    struct stat named, open_one;
+    return fd >= 0 && stat(path, &named) == 0 && fstat(fd, &open_one) == 0 && named.st_dev == open_one.st_dev &&
+           named.st_ino == open_one.st_ino;
+}
+
+/* Not blocking: what stands there may be a pipe. */
+static cf_status open_to_hold(const char *path, bool create, int *ret_fd, cf_error *err)
+{
+    struct stat facts;
+    const int fd = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC | (create ? O_CREAT : 0), 0666);
+    if (fd < 0)
+        return io_error(err, path, create ? "cannot be written" : "cannot be opened");
+    if (fstat(fd, &facts) != 0 || !S_ISREG(facts.st_mode)) {
+        close(fd);
+        return cf_error_set(err, CF_IO, "%s: is no regular file; one is accepted", path);
+    }
+    *ret_fd = fd;
+    return CF_OK;
+}
+
+cf_status cf_file_hold(const char *path, bool create, int *ret_fd, cf_error *err)
+{
+    for (int attempt = 0; attempt < 16; attempt++) {
+        int fd = -1;
+        const cf_status status = open_to_hold(path, create, &fd, err);
+        if (status)
+            return status;
+        const bool taken = flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+        if (!taken && cf_file_is_held(path, fd)) { /* else it was removed by whoever had it, between the two calls */
+            *ret_fd = fd;
+            return CF_OK;
+        }
+        close(fd);
+        if (taken)
+            break;
+    }
+    return cf_error_set(err, CF_INPUT, "%s: another process holds it", path);
 }

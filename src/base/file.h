@@ -19,6 +19,11 @@ cf_status cf_file_append(const char *path, const void *data, size_t size_bytes, 
 /* INPUT/IO with a clear reason when a file at path could not be created (folder absent, no permission, is a folder). */
 cf_status cf_file_check_writable(const char *path, cf_error *err) CF_MUST_CHECK;
 bool cf_file_exists(const char *path);
+/* Takes the one lock that there is on the file at path for as long as ret_fd is open, made empty where there is none
+   and create says so. No child gets it. INPUT: another process has it. IO: no file can be opened there. On a file
+   system without locks it is open and not locked. */
+cf_status cf_file_hold(const char *path, bool create, int *ret_fd, cf_error *err) CF_MUST_CHECK;
+bool cf_file_is_held(const char *path, int fd);                          /* path is the very file that fd is */
 cf_status cf_file_remove(const char *path, cf_error *err) CF_MUST_CHECK; /* absent is fine */
 
 #endif

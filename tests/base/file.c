@@ -214,6 +214,40 @@ static void removing_what_is_absent_is_fine(void **state)
     assert_int_equal(cf_file_remove("d", NULL), CF_IO);
 }
 
+/* The lock is of the open file: two of one process are as two processes. */
+static void a_file_is_held_by_one_at_a_time(void **state)
+{
+    (void)state;
+    int first = -1, second = -1;
+    cf_error err = {0};
+    assert_int_equal(cf_file_hold("held", false, &first, &err), CF_IO);
+    assert_int_equal(cf_file_hold("held", true, &first, &err), CF_OK);
+    assert_true(fcntl(first, F_GETFD) & FD_CLOEXEC);
+    assert_int_equal(cf_file_hold("./held", true, &second, &err), CF_INPUT);
+    assert_string_equal(err.text, "./held: another process holds it");
+    assert_true(cf_file_is_held("./held", first));
+    assert_int_equal(unlink("held"), 0);
+    assert_false(cf_file_is_held("held", first));
+    assert_int_equal(cf_file_hold("held", true, &second, NULL), CF_OK); /* another file of that name */
+    assert_int_equal(close(second), 0);
+    assert_int_equal(cf_file_hold("held", false, &second, NULL), CF_OK); /* given back */
+    close(second);
+    close(first);
+}
+
+static void only_a_regular_file_is_held(void **state)
+{
+    (void)state;
+    int fd = -1;
+    cf_error err = {0};
+    assert_int_equal(mkfifo("pipe", 0600), 0);
+    assert_int_equal(cf_file_hold("pipe", true, &fd, &err), CF_IO);
+    assert_string_equal(err.text, "pipe: is no regular file; one is accepted");
+    assert_int_equal(cf_file_hold(".", true, &fd, &err), CF_IO);
+    assert_int_equal(cf_file_hold("absent/held", true, &fd, &err), CF_IO);
+    assert_int_equal(fd, -1);
+}
+
 static void standard_input_is_a_dash(void **state)
 {
     (void)state;
@@ -244,6 +278,8 @@ int main(void)
         T(writable_is_checked_beforehand),
         T(removing_what_is_absent_is_fine),
         T(standard_input_is_a_dash),
+        T(a_file_is_held_by_one_at_a_time),
+        T(only_a_regular_file_is_held),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
