@@ -29,6 +29,19 @@ cf_status cf_part_round(const char *path, const cf_record *record, cf_part_list 
                         cf_error *err) CF_MUST_CHECK;
 /* Appends the current proofs (armed, data check) of all variants. */
 cf_status cf_part_proofs(const char *path, const cf_record *record, cf_error *err) CF_MUST_CHECK;
+/* What an experiment inside one process adds to its part file: its rounds are not there, but with the steps that a
+   library keeps while the program runs. Each line replaces the one before. */
+#define CF_PART_STEPS "steps-"
+typedef struct cf_part_steps {
+    char folder[64]; /* CF_PART_STEPS and some letters: the folder is RECORD.json.FOLDER */
+    char host[256];  /* where the program runs, */
+    char boot[64];   /* since which start of that machine, */
+    int64_t pid;     /* as which process; 0 = not started, or not known */
+    int64_t start;   /* and when that began, as the kernel counts */
+} cf_part_steps;
+cf_status cf_part_add_steps(const char *path, const cf_part_steps *steps, cf_error *err) CF_MUST_CHECK;
+/* As cf_part_read; folder is "" where no line says anything of steps. */
+cf_status cf_part_read_steps(const char *path, cf_record *ret_record, cf_part_steps *ret, cf_error *err) CF_MUST_CHECK;
 /* Reads a part file; a last line cut short by a crash is dropped, any other broken line is INPUT with its number. */
 cf_status cf_part_read(const char *path, cf_record *ret_record, cf_error *err) CF_MUST_CHECK;
 

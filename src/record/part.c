@@ -3,7 +3,9 @@
      {"head": {...}}                                     the record without its rounds; the first line
      {"prologue": {...}} {"warmup": {...}} {"rounds": {...}}   a round
      {"proofs": {"variants": [...], "data_check": {...}, "skipped": {...}}}   replaces what was known before
-     {"process": 1}                                      another process goes on from here */
+     {"process": 1}                                      another process goes on from here
+     {"steps": {...}}                                    where a library keeps the steps of a program that is toggled
+   It is written in place, and keeps its lock (src/cli/place.h). */
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -19,6 +21,7 @@
 #include "record/write.h"
 
 #define MAX_FILE_BYTES ((size_t)1 << 30)
+#define START_MAX      ((int64_t)1 << 53)
 
 static void add_head(cf_text *out, const cf_record *record)
 {
@@ -66,10 +69,10 @@ static cf_status put(const char *path, cf_text *out, bool append, cf_error *err)
     cf_status status;
     if (out->failed)
         status = cf_error_set(err, CF_MEMORY, "%s: out of memory", path);
-    else if (append)
-        status = cf_file_append(path, out->data, out->size_bytes, err);
+    else if (!append && truncate(path, 0) != 0 && errno != ENOENT && errno != EINVAL) /* a device has no length */
+        status = cf_error_set(err, CF_IO, "%s: cannot be written: %s", path, strerror(errno));
     else
-        status = cf_file_write_atomic(path, out->data, out->size_bytes, err);
+        status = cf_file_append(path, out->data, out->size_bytes, err);
     cf_text_done(out);
     return status;
 }
@@ -139,6 +142,60 @@ cf_status cf_part_proofs(const char *path, const cf_record *record, cf_error *er
     return put(path, &out, true, err);
 }
 
+cf_status cf_part_add_steps(const char *path, const cf_part_steps *steps, cf_error *err)
+{
+    cf_text out = {0};
+    cf_json json = {.out = &out};
+    cf_json_object_begin(&json, NULL, true);
+    cf_json_object_begin(&json, "steps", true);
+    cf_json_string(&json, "folder", steps->folder);
+    cf_json_string(&json, "host", steps->host);
+    cf_json_string(&json, "boot", steps->boot);
+    cf_json_int(&json, "pid", steps->pid);
+    cf_json_int(&json, "start", steps->start);
+    cf_json_object_end(&json);
+    cf_json_object_end(&json);
+    return put(path, &out, true, err);
+}
+
+static cf_status read_text(const cf_node *up, const char *key, char *ret, size_t ret_bytes)
+{
+    char *text = NULL;
+    cf_status status = cf_node_get_string(up, key, &text);
+    if (status || !text)
+        return status;
+    const size_t length = strlen(text);
+    if (length < ret_bytes)
+        memcpy(ret, text, length + 1);
+    else
+        status = cf_node_fail(up, "has a text of %zu bytes; at most %zu are accepted", length, ret_bytes - 1);
+    free(text);
+    return status;
+}
+
+/* A folder beside the part file and nowhere else: what is in it goes with the part file. */
+static cf_status read_steps(const cf_node *line, cf_part_steps *ret)
+{
+    cf_part_steps read = {.pid = 0};
+    cf_node steps;
+    cf_status status = cf_node_get_object(line, "steps", &steps);
+    if (!status)
+        status = read_text(&steps, "folder", read.folder, sizeof read.folder);
+    if (!status && (strncmp(read.folder, CF_PART_STEPS, sizeof CF_PART_STEPS - 1) != 0 || strchr(read.folder, '/')))
+        status = cf_node_fail(&steps, "names another folder than " CF_PART_STEPS "… beside the part file");
+    if (!status)
+        status = read_text(&steps, "host", read.host, sizeof read.host);
+    if (!status)
+        status = read_text(&steps, "boot", read.boot, sizeof read.boot);
+    if (!status)
+        status = cf_node_get_int(&steps, "pid", 0, INT32_MAX, &read.pid);
+    if (!status)
+        status = cf_node_get_int(&steps, "start", 0, START_MAX, &read.start);
+    if (!status && ret)
+        *ret = read;
+    return status;
+}
+
 static cf_status read_proofs(const cf_node *line, cf_record *record)
 {
     cf_node proofs, variants;
@@ -160,7 +217,7 @@ static cf_status read_proofs(const cf_node *line, cf_record *record)
 }
 
 /* Any line that is no round. `first`: the head is wanted, and only there. */
-static cf_status read_other(const cf_node *line, bool first, cf_record *record)
+static cf_status read_other(const cf_node *line, bool first, cf_record *record, cf_part_steps *steps)
 {
     if (first) {
         cf_node head;
@@ -169,10 +226,13 @@ static cf_status read_other(const cf_node *line, bool first, cf_record *record)
     }
     if (cf_node_exists(line, "proofs"))
         return read_proofs(line, record);
+    if (cf_node_exists(line, "steps"))
+        return read_steps(line, steps);
     int64_t process;
     if (cf_node_exists(line, "process"))
         return cf_node_get_int(line, "process", 0, INT_MAX, &process);
-    return cf_node_fail(line, "is no line of a part file; prologue, warmup, rounds, proofs or process is accepted");
+    return cf_node_fail(line,
+                        "is no line of a part file; prologue, warmup, rounds, proofs, process or steps is accepted");
 }
 
 /* The list of a line that is exactly one round; the round is the walk's value. -1: it is something else. */
@@ -191,7 +251,8 @@ static int round_list(cf_json_walk *walk)
     return -1;
 }
 
-static cf_status read_line(const cf_node_doc *file, size_t at, size_t size_bytes, cf_record *record)
+static cf_status read_line(const cf_node_doc *file, size_t at, size_t size_bytes, cf_record *record,
+                           cf_part_steps *steps)
 {
     const char *text = file->file.text + at;
     const bool first = at == 0;
@@ -209,13 +270,13 @@ static cf_status read_line(const cf_node_doc *file, size_t at, size_t size_bytes
     cf_status status = cf_node_load(&doc, text, size_bytes, &json);
     if (!status) {
         const cf_node line = {.doc = &doc, .json = json};
-        status = read_other(&line, first, record);
+        status = read_other(&line, first, record, steps);
     }
     json_decref(json);
     return status;
 }
 
-static cf_status read_lines(const cf_node_doc *file, cf_record *record)
+static cf_status read_lines(const cf_node_doc *file, cf_record *record, cf_part_steps *steps)
 {
     const char *text = file->file.text;
     size_t at = 0;
@@ -225,7 +286,7 @@ static cf_status read_lines(const cf_node_doc *file, cf_record *record)
         if (!newline)
             break; /* torn by a crash */
         const size_t size_bytes = (size_t)(newline - text) - at;
-        status = read_line(file, at, size_bytes, record);
+        status = read_line(file, at, size_bytes, record, steps);
         at += size_bytes + 1;
     }
     if (!status && at == 0)
@@ -235,12 +296,13 @@ static cf_status read_lines(const cf_node_doc *file, cf_record *record)
     return status;
 }
 
-cf_status cf_part_parse(const char *name, const char *text, size_t size_bytes, cf_record *ret_record, cf_error *err)
+static cf_status parse(const char *name, const char *text, size_t size_bytes, cf_record *ret_record,
+                       cf_part_steps *steps, cf_error *err)
 {
     const cf_node_doc file = {.name = name, .file = {.text = text, .size_bytes = size_bytes}, .err = err};
     cf_record record;
     cf_record_init(&record);
-    const cf_status status = read_lines(&file, &record);
+    const cf_status status = read_lines(&file, &record, steps);
     if (status)
         cf_record_done(&record);
     else
@@ -248,14 +310,33 @@ cf_status cf_part_parse(const char *name, const char *text, size_t size_bytes, c
     return status;
 }
 
-cf_status cf_part_read(const char *path, cf_record *ret_record, cf_error *err)
+cf_status cf_part_parse(const char *name, const char *text, size_t size_bytes, cf_record *ret_record, cf_error *err)
+{
+    return parse(name, text, size_bytes, ret_record, NULL, err);
+}
+
+static cf_status read_file(const char *path, cf_record *ret_record, cf_part_steps *steps, cf_error *err)
 {
     char *data;
     size_t size_bytes;
     cf_status status = cf_file_read(path, MAX_FILE_BYTES, &data, &size_bytes, err);
     if (status)
         return status;
-    status = cf_part_parse(path, data, size_bytes, ret_record, err);
+    status = parse(path, data, size_bytes, ret_record, steps, err);
     free(data);
+    return status;
+}
+
+cf_status cf_part_read(const char *path, cf_record *ret_record, cf_error *err)
+{
+    return read_file(path, ret_record, NULL, err);
+}
+
+cf_status cf_part_read_steps(const char *path, cf_record *ret_record, cf_part_steps *ret, cf_error *err)
+{
+    cf_part_steps steps = {.pid = 0};
+    const cf_status status = read_file(path, ret_record, &steps, err);
+    if (!status)
+        *ret = steps;
     return status;
 }

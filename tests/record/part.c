@@ -243,6 +243,66 @@ static void resuming_a_finished_record_writes_what_it_holds(void **state)
     cf_record_done(&full);
 }
 
+static void the_last_line_of_steps_says_where_they_are(void **state)
+{
+    (void)state;
+    cf_record full = sample_full(), back;
+    cf_part_steps steps = {.folder = "steps-Ab12Cd", .host = "here", .boot = "one"}, read = {.pid = 7};
+    assert_int_equal(cf_part_begin(PART, &full, false, NULL), CF_OK);
+    assert_int_equal(cf_part_read_steps(PART, &back, &read, NULL), CF_OK);
+    assert_string_equal(read.folder, "");
+    assert_int_equal(read.pid, 0);
+    cf_record_done(&back);
+    assert_int_equal(cf_part_add_steps(PART, &steps, NULL), CF_OK);
+    steps.pid = 4711;
+    steps.start = 99;
+    assert_int_equal(cf_part_add_steps(PART, &steps, NULL), CF_OK);
+    append("{\"steps\": {\"folder\": \"st");
+    assert_int_equal(cf_part_read_steps(PART, &back, &read, NULL), CF_OK);
+    assert_memory_equal(&read, &steps, sizeof read);
+    cf_record_done(&back);
+    cf_record_done(&full);
+}
+
+static void steps_are_beside_the_part_file_and_nowhere_else(void **state)
+{
+    (void)state;
+    static const char *const bad[] = {
+        "\"/etc\"",  "\"steps-/../x\"",
+        "\"..\"",    "\"\"",
+        "null",      "7",
+        "\"other\"", "\"steps-0123456789012345678901234567890123456789012345678901234567890123456789\""};
+    cf_record full = sample_full(), back;
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        char line[256];
+        cf_part_steps read;
+        cf_error err = {0};
+        assert_int_equal(cf_part_begin(PART, &full, false, NULL), CF_OK);
+        snprintf(line, sizeof line,
+                 "{\"steps\": {\"folder\": %s, \"host\": \"\", \"boot\": \"\", \"pid\": 0, "
+                 "\"start\": 0}}\n",
+                 bad[i]);
+        append(line);
+        assert_int_equal(cf_part_read_steps(PART, &back, &read, &err), CF_INPUT);
+        assert_memory_equal(err.text, PART ":2: ", sizeof PART + 3);
+    }
+    cf_record_done(&full);
+}
+
+static void a_part_file_keeps_its_lock(void **state)
+{
+    (void)state;
+    int fd = -1;
+    cf_record full = sample_full();
+    assert_int_equal(cf_file_hold(PART, true, &fd, NULL), CF_OK);
+    for (int again = 0; again < 2; again++) {
+        assert_int_equal(cf_part_begin(PART, &full, again, NULL), CF_OK);
+        assert_true(cf_file_is_held(PART, fd));
+    }
+    close(fd);
+    cf_record_done(&full);
+}
+
 static void a_full_disk_is_an_error(void **state)
 {
     (void)state;
@@ -269,6 +329,9 @@ int main(void)
         T(begin_replaces_an_old_part_file),
         T(resuming_goes_on_after_the_last_whole_line),
         T(resuming_a_finished_record_writes_what_it_holds),
+        T(the_last_line_of_steps_says_where_they_are),
+        T(steps_are_beside_the_part_file_and_nowhere_else),
+        T(a_part_file_keeps_its_lock),
         T(a_full_disk_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
