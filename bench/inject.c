@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 
 #include "bench/inject/process.h"
+#include "toggle/folder.h"
 #include "toggle/read.h"
 
 #define TARGET_NS 50.0

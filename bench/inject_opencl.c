@@ -9,7 +9,7 @@
 
 #include "bench/inject/process.h"
 #include "stats/stats.h"
-#include "toggle/read.h"
+#include "toggle/folder.h"
 
 #define TARGET_NS  50.0
 #define SHARE      0.2 /* of what the layer adds */

@@ -12,6 +12,7 @@
 #include "cli/exec.h"
 #include "cli/place.h"
 #include "record/file.h"
+#include "toggle/folder.h"
 
 #define BACKEND "exec"
 

@@ -105,6 +105,7 @@ static void write_step(uint64_t end_ns, bool irregular)
 #define X(field, text) step->counts.field = counts.field - now.at_begin.field;
     CF_WIRE_STEP_COUNTS(X)
 #undef X
+    step->seal = cf_wire_seal(step);
     wire->counts = counts;
     __atomic_store_n(&wire->step_count, wire->step_count + 1, __ATOMIC_RELEASE);
 }

@@ -19,13 +19,5 @@ cf_status cf_toggled_read(const char *folder, cf_toggled *ret, cf_error *err) CF
 /* Checks and mends one file's bytes in place. INPUT. */
 cf_status cf_wire_check(const char *name, cf_wire *wire, size_t bytes, cf_error *err) CF_MUST_CHECK;
 void cf_toggled_done(cf_toggled *toggled);
-/* Makes a folder for one run in parent. ret_lock: says for as long as it is open that the run goes on, also to
-   containers that share parent; -1 = there are no locks. The caller frees the folder and closes the lock. IO.
- */
-cf_status cf_toggled_make(const char *parent, char **ret_folder, int *ret_lock, cf_error *err) CF_MUST_CHECK;
-/* Removes this user's folders in parent whose runs were killed. */
-void cf_toggled_reclaim(const char *parent);
-/* Removes the files and the folder. */
-void cf_toggled_remove(const char *folder);
 
 #endif

@@ -1,13 +1,13 @@
 /* The file through which the preloaded library (src/inject) tells what it measured: a page of facts and an array of
-   steps, mapped by the program that is watched and read after its end, so that nothing is lost when that one is killed.
-   One file for each process that made an event, FOLDER/PID.toggle. Both sides are of one build; a reader takes every
-   number as hostile all the same. Times are ns of CLOCK_MONOTONIC. */
+   steps, mapped by the program that is watched and read after its end, so that nothing is lost when that one, or
+   whoever watches it, is killed. One file for each process that made an event, FOLDER/PID.toggle. Both sides are of one
+   build; a reader takes every number as hostile all the same. Times are ns of CLOCK_MONOTONIC. */
 #ifndef CF_TOGGLE_WIRE_H
 #define CF_TOGGLE_WIRE_H
 
 #include <stdint.h>
 
-#define CF_WIRE_MAGIC         0x0031656c67676f74ull /* "toggle1" */
+#define CF_WIRE_MAGIC         0x0032656c67676f74ull /* "toggle2": another number with each other meaning */
 #define CF_WIRE_SUFFIX        ".toggle"
 #define CF_WIRE_ENV_FOLDER    "CONFOUND_TOGGLE_FOLDER"
 #define CF_WIRE_ENV_STEP      "CONFOUND_TOGGLE_STEP"   /* sync, mark or call:NAME */
@@ -65,7 +65,8 @@ typedef enum cf_wire_state {
     X(undrained, "%llu times a queue was not idle when a step ended: its commands were put in order by a barrier")     \
     X(irregular, "%llu steps were not like the others: measured again")                                                \
     X(no_period, "The waits followed no pattern (%llu looked at): a step is one wait")                                 \
-    X(other_threads, "%llu waits were made by other threads than the one whose waits delimit the steps")
+    X(other_threads, "%llu waits were made by other threads than the one whose waits delimit the steps")               \
+    X(lost, "%llu steps were not on disk any more, or not whole: left out")
 
 typedef struct cf_wire_counts {
 #define X(field, text) uint64_t field;
@@ -87,7 +88,26 @@ typedef struct cf_wire_step {
     uint16_t variant; /* CF_VARIANT_* */
     uint16_t flags;
     cf_wire_counts counts;
+    uint64_t seal; /* of all before it */
 } cf_wire_step;
+
+static inline uint64_t cf_wire_sealed(uint64_t seal, uint64_t word)
+{
+    seal = (seal ^ word) * 0x9e3779b97f4a7c15ull;
+    return seal ^ (seal >> 32);
+}
+
+/* After a power failure some pages of the file are as they were before: a step counts where its seal is right. Never 0,
+   as all of a step is that was never on disk. */
+static inline uint64_t cf_wire_seal(const cf_wire_step *step)
+{
+    uint64_t seal = cf_wire_sealed(cf_wire_sealed(1, step->begin_ns), step->end_ns);
+    seal = cf_wire_sealed(seal, step->round | (uint64_t)step->variant << 32 | (uint64_t)step->flags << 48);
+#define X(field, text) seal = cf_wire_sealed(seal, step->counts.field);
+    CF_WIRE_STEP_COUNTS(X)
+#undef X
+    return seal | 1;
+}
 
 #define CF_WIRE_FRAMES 6u
 

@@ -9,12 +9,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "toggle/needed.h"
 #include "toggle/read.h"
 
 static char folder[] = "/tmp/confound-test-toggle-XXXXXX";
+
+static cf_wire_step sealed(cf_wire_step step)
+{
+    step.seal = cf_wire_seal(&step);
+    return step;
+}
 
 static cf_wire *sample(uint32_t steps)
 {
@@ -25,7 +32,8 @@ static cf_wire *sample(uint32_t steps)
     wire->rounds_wanted = 3;
     wire->step_count = steps;
     for (uint32_t i = 0; i < steps; i++)
-        wire->steps[i] = (cf_wire_step){.begin_ns = i, .end_ns = i + 1, .variant = (uint16_t)(i % CF_VARIANT_COUNT)};
+        wire->steps[i] =
+            sealed((cf_wire_step){.begin_ns = i, .end_ns = i + 1, .variant = (uint16_t)(i % CF_VARIANT_COUNT)});
     return wire;
 }
 
@@ -49,8 +57,9 @@ static int make_folder(void **state)
 static int remove_folder(void **state)
 {
     (void)state;
-    cf_toggled_remove(folder);
-    return access(folder, F_OK) == 0;
+    char command[128];
+    snprintf(command, sizeof command, "rm -rf '%s'", folder);
+    return system(command);
 }
 
 static void the_process_with_the_most_steps_is_read(void **state)
@@ -78,8 +87,8 @@ static void of_several_with_all_their_steps_the_one_that_began_first_is_read(voi
 {
     (void)state;
     cf_wire *early = sample(9), *late = sample(9);
-    early->steps[0] = (cf_wire_step){.begin_ns = 5, .end_ns = 6};
-    late->steps[0] = (cf_wire_step){.begin_ns = 7, .end_ns = 8};
+    early->steps[0] = sealed((cf_wire_step){.begin_ns = 5, .end_ns = 6});
+    late->steps[0] = sealed((cf_wire_step){.begin_ns = 7, .end_ns = 8});
     for (int turned = 0; turned < 2; turned++) {
         cf_toggled toggled;
         write_file(turned ? "2.toggle" : "1.toggle", early, sizeof *early);
@@ -132,12 +141,34 @@ static void what_is_out_of_range_is_refused(void **state)
     REFUSED(bad->site_count = CF_WIRE_SITES + 1);
     REFUSED(bad->state = CF_WIRE_DONE + 1);
     REFUSED(bad->rounds_wanted = CF_WIRE_ROUNDS_MAX + 1);
-    REFUSED(bad->steps[3].variant = CF_VARIANT_COUNT);
-    REFUSED(bad->steps[3].end_ns = bad->steps[3].begin_ns - 1);
-    REFUSED(bad->steps[3].round = UINT32_MAX);
+#define STEP_REFUSED(change)                                                                                           \
+    REFUSED({                                                                                                          \
+        change;                                                                                                        \
+        bad->steps[3] = sealed(bad->steps[3]);                                                                         \
+    })
+    STEP_REFUSED(bad->steps[3].variant = CF_VARIANT_COUNT);
+    STEP_REFUSED(bad->steps[3].end_ns = bad->steps[3].begin_ns - 1);
+    STEP_REFUSED(bad->steps[3].round = UINT32_MAX);
+    REFUSED(bad->steps[2].counts.toggled++);
     assert_int_equal(cf_wire_check("short", good, sizeof *good - 1, &err), CF_INPUT);
     free(good);
     free(bad);
+}
+
+/* A power failure: what was never on disk reads as zeros, and the step that was being written is cut. */
+static void a_step_that_is_not_whole_does_not_count(void **state)
+{
+    (void)state;
+    cf_wire *wire = sample(9);
+    wire->steps[2] = wire->steps[5] = (cf_wire_step){.begin_ns = 0};
+    wire->steps[8].counts.calls++;
+    assert_int_equal(cf_wire_check("torn", wire, sizeof *wire, NULL), CF_OK);
+    assert_int_equal(wire->step_count, 6);
+    assert_int_equal(wire->notes.lost, 3);
+    static const uint64_t whole[] = {0, 1, 3, 4, 6, 7};
+    for (size_t i = 0; i < 6; i++)
+        assert_int_equal(wire->steps[i].begin_ns, whole[i]);
+    free(wire);
 }
 
 static void every_text_ends(void **state)
@@ -164,6 +195,22 @@ static void a_file_of_another_size_is_refused_by_name(void **state)
     assert_int_equal(cf_toggled_read(folder, &toggled, &err), CF_INPUT);
     assert_non_null(strstr(err.text, "9.toggle"));
     assert_null(toggled.wire);
+}
+
+/* It would wait for a writer for ever. */
+static void a_pipe_is_refused_and_an_empty_file_passed_over(void **state)
+{
+    (void)state;
+    char path[256];
+    cf_toggled toggled;
+    cf_error err = {0};
+    write_file("1.toggle", "", 0);
+    assert_int_equal(cf_toggled_read(folder, &toggled, &err), CF_OK);
+    assert_null(toggled.wire);
+    snprintf(path, sizeof path, "%s/2.toggle", folder);
+    assert_int_equal(mkfifo(path, 0600), 0);
+    assert_int_equal(cf_toggled_read(folder, &toggled, &err), CF_INPUT);
+    assert_non_null(strstr(err.text, "2.toggle"));
 }
 
 /* What is no program needs no sanitizer, whatever its bytes. */
@@ -196,8 +243,10 @@ int main(void)
         IN_FOLDER(no_file_is_no_error),
         IN_FOLDER(a_file_that_was_never_begun_is_passed_over),
         cmocka_unit_test(what_is_out_of_range_is_refused),
+        cmocka_unit_test(a_step_that_is_not_whole_does_not_count),
         cmocka_unit_test(every_text_ends),
         IN_FOLDER(a_file_of_another_size_is_refused_by_name),
+        IN_FOLDER(a_pipe_is_refused_and_an_empty_file_passed_over),
         IN_FOLDER(only_a_program_needs_a_sanitizer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
