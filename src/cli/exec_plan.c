@@ -9,7 +9,7 @@
 #include "base/file.h"
 #include "base/rng.h"
 #include "base/text.h"
-#include "cli/place.h"
+#include "cli/exec_toggle_kept.h"
 #include "exec/words.h"
 #include "record/file.h"
 
@@ -30,6 +30,7 @@ void cf_exec_plan_done(cf_exec_plan *plan)
     free(plan->part);
     free(plan->outputs);
     free(plan->shown);
+    cf_place_release(&plan->hold);
     *plan = (cf_exec_plan){.resume = false};
 }
 
@@ -44,11 +45,12 @@ static cf_status name_record(const cf_options *o, cf_exec_plan *plan, cf_error *
     char *part = plan->output ? cf_place_part(plan->output) : NULL;
     if (!part)
         return no_memory(err);
-    free(plan->part);
     plan->part = part;
     if (o->json && strcmp(o->json, plan->output) == 0)
         return cf_error_set(err, CF_INPUT, "-o and --json name the same file, %s: the record would be lost", o->json);
     cf_status status = cf_file_check_writable(plan->output, err);
+    if (!status && !cf_place_holds(&plan->hold, plan->part))
+        status = cf_place_hold_part(plan->part, true, &plan->hold, err);
     return status || plan->resume ? status : cf_place_check_part(plan->part, plan->output, err);
 }
 
@@ -212,16 +214,18 @@ static cf_status plan_new(const cf_options *o, cf_exec_plan *plan, cf_record *re
 
 static cf_status read_record(const cf_options *o, cf_exec_plan *plan, cf_record *record, cf_error *err)
 {
-    const bool is_part = cf_place_is_part(o->resume);
-    plan->part = is_part ? cf_text_dup(o->resume) : cf_place_part(o->resume);
-    if (!plan->part)
-        return no_memory(err);
-    plan->has_part = is_part || cf_file_exists(plan->part);
-    return plan->has_part ? cf_part_read(plan->part, record, err) : cf_record_read(o->resume, record, NULL, err);
+    const cf_status status = cf_place_hold_old(o->resume, true, &plan->hold, &plan->has_part, err);
+    if (status)
+        return status;
+    return plan->has_part ? cf_part_read(plan->hold.part, record, err) : cf_record_read(o->resume, record, NULL, err);
 }
 
 static cf_status check_resume(const cf_options *o, const cf_record *record, cf_error *err)
 {
+    if (cf_toggle_is_of(record))
+        return cf_error_set(err, CF_INPUT,
+                            "%s is of a program that was toggled: confound exec --toggle timing --resume %s", o->resume,
+                            o->resume);
     const bool between = record->metric.on && record->design == CF_DESIGN_BETWEEN && record->metric.outputs;
     if (!between)
         return cf_error_set(err, CF_INPUT, "%s is no record of arms: exec cannot go on with it", o->resume);

@@ -3,6 +3,7 @@
 #define CF_CLI_EXEC_PLAN_H
 
 #include "cli/options.h"
+#include "cli/place.h"
 #include "exec/exec.h"
 
 typedef struct cf_exec_plan {
@@ -14,9 +15,11 @@ typedef struct cf_exec_plan {
     char *shown;   /* the same, relative to the record's folder where it lies in it */
     bool resume;
     bool has_part; /* resume: `part` holds what the record was read from */
+    cf_place_hold hold;
 } cf_exec_plan;
 
-/* ret_record: described, or with --resume read. Makes the folder for outputs, and nothing else. ret_plan: the caller
+/* ret_record: described, or with --resume read. Makes the folder for outputs, and the part file,
+   which is ours alone until the plan is done with. ret_plan: the caller
    frees with cf_exec_plan_done, also after a failure. */
 cf_status cf_exec_plan_make(const cf_options *options, cf_exec_plan *ret_plan, cf_record *ret_record,
                             cf_error *err) CF_MUST_CHECK;

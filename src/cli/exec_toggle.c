@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/exec.h"
-#include "cli/place.h"
+#include "cli/exec_toggle_kept.h"
 #include "record/file.h"
 #include "toggle/folder.h"
 
@@ -53,15 +53,14 @@ static cf_status check(const cf_options *o, cf_error *err)
 {
     if (o->program.count == 0)
         return cf_error_set(err, CF_INPUT, "exec: a program is missing: confound exec --toggle timing -- PROGRAM ARGS");
-    if (o->arms.count || o->metric || o->better.set || o->unit || o->resume)
+    if (o->arms.count || o->metric || o->better.set || o->unit)
         return cf_error_set(err, CF_INPUT,
-                            "--toggle: --arm, --metric, --better, --unit and --resume are for arms that are processes; "
-                            "what is compared here is the wall time of a step");
+                            "--toggle: --arm, --metric, --better and --unit are for arms that are processes; what is "
+                            "compared here is the wall time of a step");
     if (o->rounds.set && o->rounds.value > CF_WIRE_ROUNDS_MAX)
         return cf_error_set(err, CF_INPUT, "--rounds %llu: accepted with --toggle: 1 to %u",
                             (unsigned long long)o->rounds.value, CF_WIRE_ROUNDS_MAX);
-    cf_status status = check_step(o->step, err);
-    return status ? status : make_keep(o, err);
+    return check_step(o->step, err);
 }
 
 /* ---- where things go ---- */
@@ -75,13 +74,65 @@ static cf_status make_folder(char **ret, int *ret_lock, cf_error *err)
     return cf_toggled_make(parent, ret, ret_lock, err);
 }
 
-static cf_status name_record(const cf_options *o, char **ret, cf_error *err)
+typedef struct places {
+    char *output; /* the record */
+    char *part;   /* NULL: nothing outlives a killed confound */
+    cf_place_hold hold;
+    cf_toggle_kept kept;
+    char *temporary; /* a folder of this run's */
+    int lock;        /* of that folder; -1 = none */
+} places;
+
+static void places_done(places *p)
 {
-    *ret = o->output ? cf_text_dup(o->output) : cf_place_fresh(BACKEND);
-    if (!*ret)
+    if (p->temporary)
+        cf_toggled_remove(p->temporary);
+    if (p->lock >= 0)
+        close(p->lock);
+    cf_toggle_kept_done(&p->kept);
+    cf_place_release(&p->hold);
+    free(p->temporary);
+    free(p->part);
+    free(p->output);
+}
+
+/* A device or a pipe has nothing beside it. */
+static bool keeps(const cf_options *o)
+{
+    struct stat there;
+    return o->output && (stat(o->output, &there) != 0 || S_ISREG(there.st_mode));
+}
+
+static cf_status take_part(places *p, cf_error *err)
+{
+    p->part = cf_place_part(p->output);
+    if (!p->part)
         return no_memory(err);
-    cf_status status = cf_cli_check_apart(*ret, o->json, err);
-    return status ? status : cf_file_check_writable(*ret, err);
+    cf_status status = cf_place_hold_part(p->part, true, &p->hold, err);
+    return status ? status : cf_place_check_part(p->part, p->output, err);
+}
+
+static cf_status name_record(const cf_options *o, places *p, cf_error *err)
+{
+    p->output = o->output ? cf_text_dup(o->output) : cf_place_fresh(BACKEND);
+    if (!p->output)
+        return no_memory(err);
+    cf_status status = cf_cli_check_apart(p->output, o->json, err);
+    if (!status)
+        status = cf_file_check_writable(p->output, err);
+    return status || !keeps(o) ? status : take_part(p, err);
+}
+
+/* Where steps cannot be kept beside the record, they are kept in the temporary folder, and do not outlive us. */
+static cf_status begin_kept(places *p, const cf_record *record, cf_error *err)
+{
+    cf_error why = {0};
+    cf_status status = p->part ? cf_toggle_kept_begin(p->part, p->output, record, &p->kept, &why) : CF_OK;
+    if (status == CF_IO && !p->kept.part) {
+        cf_cli_note("%s: what is measured is lost if confound is killed", why.text);
+        return CF_OK;
+    }
+    return status ? cf_error_set(err, status, "%s", why.text) : CF_OK;
 }
 
 /* ---- the run ---- */
@@ -122,56 +173,65 @@ static cf_status add_end(cf_record *record, const cf_toggled *toggled, const cf_
     return status;
 }
 
-static cf_status read_steps(const char *folder, const cf_toggle_end *end, cf_record *record, cf_error *err)
+static cf_status add_kill(cf_record *record, const cf_toggle_end *end, cf_error *err)
+{
+    return end->unknown ? cf_pairs_add(&record->skipped, "confound",
+                                       "How the program ended is not known: confound was killed before it did", err)
+                        : CF_OK;
+}
+
+cf_status cf_toggle_read_steps(const char *folder, const cf_toggle_end *end, cf_record *record, cf_error *err)
 {
     cf_toggled toggled;
     cf_status status = cf_toggled_read(folder, &toggled, err);
     if (status)
         return status;
-    record->interrupted = end->interrupted;
     if (toggled.wire)
         status = cf_toggle_fill(record, &toggled, err);
+    else if (end->unknown)
+        status = cf_error_set(err, CF_INPUT, "%s: holds no step of the program's: there is nothing to judge", folder);
     else
         status = cf_error_set(err, CF_UNSUPPORTED,
                               "the program made no event of CUDA's, no event or immediate list of Level Zero's, and no "
                               "queue of OpenCL's through a loader that has layers: there is nothing to toggle "
                               "(docs/exec.md)");
+    record->interrupted = end->interrupted;
     if (!status)
         status = add_end(record, &toggled, end, err);
+    if (!status)
+        status = add_kill(record, end, err);
     cf_toggled_done(&toggled);
     return status;
 }
 
-static cf_status measure(const cf_options *o, cf_record *record, cf_toggle_end *ret_end, cf_error *err)
+static cf_status run_program(const cf_options *o, const cf_record *record, places *p, cf_toggle_end *ret_end,
+                             cf_error *err)
 {
-    char *library = NULL, *folder = NULL;
-    int lock = -1;
+    char *library = NULL;
+    bool beside = p->kept.part != NULL;
     cf_status status = cf_toggle_library(&library, err);
+    const cf_toggle_start start = {
+        .library = library,
+        .folder = beside ? p->kept.folder : p->temporary,
+        .links = beside && !strpbrk(p->kept.folder, " :") ? p->kept.folder : p->temporary,
+        .seed = record->seed,
+        .rounds = (uint32_t)record->max_rounds,
+        .started = beside ? cf_toggle_kept_started : NULL,
+        .user = &p->kept,
+    };
     if (!status)
-        status = make_folder(&folder, &lock, err);
-    if (!status)
-        status = cf_toggle_run(o, library, folder, record->seed, (uint32_t)record->max_rounds, ret_end, err);
-    if (!status)
-        status = read_steps(folder, ret_end, record, err);
-    if (folder)
-        cf_toggled_remove(folder);
-    if (lock >= 0)
-        close(lock);
-    free(folder);
+        status = cf_toggle_run(o, &start, ret_end, err);
     free(library);
     return status;
 }
 
-/* What the program did wrong is said after what was found. It is the exit status where the rounds were not all there;
-   else nothing was taken from the measurement, and the judgement is. */
-static int finish(const cf_options *o, const cf_record *record, const char *output, const cf_toggle_end *end)
+/* What the program did wrong is said after what was found. */
+int cf_toggle_conclude(const cf_options *o, const cf_record *record, const char *sha256, const char *output,
+                       const cf_toggle_end *end)
 {
     cf_error err = {0};
-    char sha256[65] = "";
     cf_judgement judgement = {0};
-    cf_status status = cf_record_write(output, record, sha256, &err);
-    if (!status)
-        status = cf_judge(record, sha256, NULL, &judgement, &err);
+    cf_status status = cf_judge(record, sha256, NULL, &judgement, &err);
     int exit_status = status ? cf_cli_fail(&err) : cf_cli_conclude(o, record, &judgement, output);
     cf_judgement_done(&judgement);
     if (say_fault(end, &err) && is_whole(record)) {
@@ -183,31 +243,68 @@ static int finish(const cf_options *o, const cf_record *record, const char *outp
     return exit_status;
 }
 
-static int run(const cf_options *o, cf_record *record, const char *output)
+/* What could not be read, or become a record, stays. */
+static void drop_kept(const places *p, cf_status status)
+{
+    bool lost = status != CF_OK && status != CF_UNSUPPORTED && status != CF_INCONCLUSIVE;
+    if (p->kept.part && lost)
+        cf_cli_note("what was measured is safe in %s: go on with --toggle timing --resume %s", p->kept.folder,
+                    p->output);
+    else
+        cf_toggle_kept_remove(&p->kept);
+}
+
+static cf_status measure(const cf_options *o, cf_record *record, places *p, cf_toggle_end *ret_end, char ret_sha256[65],
+                         cf_error *err)
+{
+    cf_status status = make_folder(&p->temporary, &p->lock, err);
+    if (!status)
+        status = begin_kept(p, record, err);
+    if (!status)
+        status = run_program(o, record, p, ret_end, err);
+    if (status) {
+        cf_toggle_kept_remove(&p->kept); /* nothing ran */
+        return status;
+    }
+    status = cf_toggle_read_steps(p->kept.part ? p->kept.folder : p->temporary, ret_end, record, err);
+    if (!status)
+        status = cf_record_write(p->output, record, ret_sha256, err);
+    drop_kept(p, status);
+    return status;
+}
+
+static int run(const cf_options *o, cf_record *record, places *p)
 {
     cf_error err = {0}, fault = {0};
     cf_toggle_end end = {.interrupted = false};
-    cf_status status = measure(o, record, &end, &err);
-    if (!status)
-        return finish(o, record, output, &end);
+    char sha256[65] = "";
+    if (measure(o, record, p, &end, sha256, &err) == CF_OK)
+        return cf_toggle_conclude(o, record, sha256, p->output, &end);
     if (say_fault(&end, &fault))
         (void)cf_cli_fail(&fault);
     return cf_cli_fail(&err);
 }
 
-int cf_exec_toggle(const cf_options *o)
+static int run_new(const cf_options *o)
 {
     cf_error err = {0};
     cf_record record;
-    char *output = NULL;
+    places p = {.lock = -1};
     cf_record_init(&record);
     cf_status status = check(o, &err);
     if (!status)
-        status = name_record(o, &output, &err);
+        status = name_record(o, &p, &err);
+    if (!status)
+        status = make_keep(o, &err);
     if (!status)
         status = cf_toggle_describe(o, &record, &err);
-    int exit_status = status ? cf_cli_fail(&err) : run(o, &record, output);
+    int exit_status = status ? cf_cli_fail(&err) : run(o, &record, &p);
     cf_record_done(&record);
-    free(output);
+    places_done(&p);
     return exit_status;
+}
+
+int cf_exec_toggle(const cf_options *o)
+{
+    return o->resume ? cf_toggle_resume(o) : run_new(o);
 }

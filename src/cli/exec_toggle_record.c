@@ -135,6 +135,14 @@ static cf_status add_round(cf_record *record, cf_rounds *list, const turn *t, co
     return status;
 }
 
+uint32_t cf_toggle_whole_rounds(const cf_wire *wire)
+{
+    uint32_t whole = 0;
+    for (uint32_t r = 0; r < wire->rounds_wanted; r++)
+        whole += find_turn(wire, false, r).count == CF_VARIANT_COUNT;
+    return whole;
+}
+
 /* A round counts where it is whole. */
 static cf_status add_rounds(cf_record *record, const cf_wire *wire, bool warmup, const places *in, cf_error *err)
 {

@@ -51,10 +51,10 @@ cf_status cf_toggle_library(char **ret_path, cf_error *err)
 }
 
 /* The loader's lists have no way to write a blank or a colon. */
-static cf_status speakable(const char *library, const char *folder, char **ret, cf_error *err)
+static cf_status speakable(const char *library, const char *links, char **ret, cf_error *err)
 {
     bool plain = strpbrk(library, " :") == NULL;
-    *ret = plain ? cf_text_dup(library) : cf_text_format("%s/%s", folder, LIBRARY);
+    *ret = plain ? cf_text_dup(library) : cf_text_format("%s/%s", links, LIBRARY);
     if (!*ret)
         return no_memory(err);
     if (!plain && symlink(library, *ret) != 0)
@@ -96,19 +96,18 @@ static char *preload(const char *library, const char *program)
                           old && *old ? ":" : "", library);
 }
 
-static cf_status make_settings(const cf_options *o, const char *library, const char *folder, uint64_t seed,
-                               uint32_t rounds, settings *ret, cf_error *err)
+static cf_status make_settings(const cf_options *o, const cf_toggle_start *start, settings *ret, cf_error *err)
 {
     char *path = NULL;
     const char *layers = getenv("OPENCL_LAYERS");
-    cf_status status = speakable(library, folder, &path, err);
+    cf_status status = speakable(start->library, start->links, &path, err);
     if (!status) {
         set(ret, preload(path, o->program.items[0]));
         set(ret, cf_text_format("OPENCL_LAYERS=%s%s%s", layers ? layers : "", layers && *layers ? ":" : "", path));
-        set(ret, cf_text_format("%s=%s", CF_WIRE_ENV_FOLDER, folder));
+        set(ret, cf_text_format("%s=%s", CF_WIRE_ENV_FOLDER, start->folder));
         set(ret, cf_text_format("%s=%s", CF_WIRE_ENV_STEP, o->step ? o->step : "sync"));
-        set(ret, cf_text_format("%s=%llu", CF_WIRE_ENV_SEED, (unsigned long long)seed));
-        set(ret, cf_text_format("%s=%lu", CF_WIRE_ENV_ROUNDS, (unsigned long)rounds));
+        set(ret, cf_text_format("%s=%llu", CF_WIRE_ENV_SEED, (unsigned long long)start->seed));
+        set(ret, cf_text_format("%s=%lu", CF_WIRE_ENV_ROUNDS, (unsigned long)start->rounds));
     }
     free(path);
     for (size_t i = 0; i < ret->count; i++)
@@ -233,7 +232,7 @@ static cf_status redirect(posix_spawn_file_actions_t *actions, const cf_options 
     return CF_OK;
 }
 
-static cf_status start(const cf_options *o, char **environment, const sigset_t *mask, pid_t *ret_pid, cf_error *err)
+static cf_status begin(const cf_options *o, char **environment, const sigset_t *mask, pid_t *ret_pid, cf_error *err)
 {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
@@ -261,19 +260,20 @@ static cf_status start(const cf_options *o, char **environment, const sigset_t *
     return status;
 }
 
-cf_status cf_toggle_run(const cf_options *options, const char *library, const char *folder, uint64_t seed,
-                        uint32_t rounds, cf_toggle_end *ret, cf_error *err)
+cf_status cf_toggle_run(const cf_options *options, const cf_toggle_start *start, cf_toggle_end *ret, cf_error *err)
 {
     settings s = {.count = 0};
     signals kept;
     pid_t pid = 0;
     *ret = (cf_toggle_end){.interrupted = false};
-    cf_status status = make_settings(options, library, folder, seed, rounds, &s, err);
+    cf_status status = make_settings(options, start, &s, err);
     char **environment = status ? NULL : make_environment(&s);
     if (!status) {
         signals_begin(&kept);
-        status = start(options, environment, &kept.old_mask, &pid, err);
+        status = begin(options, environment, &kept.old_mask, &pid, err);
         child = pid;
+        if (!status && start->started)
+            start->started(start->user, pid);
         if (!status)
             wait_for(pid, options, ret);
         child = 0;

@@ -10,7 +10,6 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "cli/cli.h"
-#include "cli/place.h"
 #include "record/file.h"
 
 #define JOB_FILE_BYTES ((size_t)1 << 20)
@@ -146,11 +145,12 @@ static cf_status name_output(const cf_options *o, cf_run_plan *plan, cf_error *e
     char *part = cf_place_part(plan->output);
     if (part == NULL)
         return no_memory(err);
-    if (plan->has_part && strcmp(part, plan->part) != 0)
-        plan->has_part = false; /* a new place: its part file is made anew */
-    free(plan->part);
+    bool stays = cf_place_holds(&plan->from, part);
+    plan->has_part = plan->has_part && stays; /* in a new place the part file is made anew */
     plan->part = part;
     cf_status status = cf_file_check_writable(plan->output, err);
+    if (status == CF_OK && !stays)
+        status = cf_place_hold_part(plan->part, true, &plan->to, err);
     return status == CF_OK && !plan->resume ? cf_place_check_part(plan->part, plan->output, err) : status;
 }
 
@@ -219,13 +219,12 @@ static cf_status check_same_against(const cf_options *o, const cf_record *record
 
 static cf_status read_record(const cf_options *o, cf_run_plan *plan, cf_record *record, cf_error *err)
 {
-    bool is_part = cf_place_is_part(o->resume);
-    plan->part = is_part ? cf_text_dup(o->resume) : cf_place_part(o->resume);
-    if (plan->part == NULL)
-        return no_memory(err);
-    plan->has_part = is_part || cf_file_exists(plan->part);
+    bool stays = o->output == NULL || strcmp(o->output, o->resume) == 0;
+    cf_status status = cf_place_hold_old(o->resume, stays, &plan->from, &plan->has_part, err);
+    if (status != CF_OK)
+        return status;
     cf_record_done(record);
-    return plan->has_part ? cf_part_read(plan->part, record, err) : cf_record_read(o->resume, record, NULL, err);
+    return plan->has_part ? cf_part_read(plan->from.part, record, err) : cf_record_read(o->resume, record, NULL, err);
 }
 
 static cf_status job_again(const cf_options *o, const cf_record_job *from, cf_job *ret_job, cf_error *err)
@@ -248,6 +247,8 @@ static cf_status plan_resume(const cf_options *o, cf_run_plan *plan, cf_record *
     if (status == CF_OK && cf_record_is_own(record))
         status = cf_error_set(err, CF_INPUT,
                               "%s holds steps of a program's own, which only that program can go on with", o->resume);
+    if (status == CF_OK && record->metric.on)
+        status = cf_error_set(err, CF_INPUT, "%s is of a whole program: confound exec goes on with it", o->resume);
     if (status == CF_OK)
         status = check_same_job(o, record, err);
     if (status == CF_OK)
@@ -304,5 +305,7 @@ void cf_run_plan_done(cf_run_plan *plan)
     cf_job_done(&plan->against);
     free(plan->output);
     free(plan->part);
+    cf_place_release(&plan->to);
+    cf_place_release(&plan->from);
     *plan = (cf_run_plan){0};
 }

@@ -279,13 +279,15 @@ static int run_set(const cf_options *options, cf_set *set, const char *path)
 int cf_set_run(const cf_options *options)
 {
     cf_error err = {0};
+    cf_place_hold hold = {0};
     cf_set set;
     char *path = NULL;
     char why[512];
-    cf_status status = cf_set_plan(options, &set, &path, why, &err);
+    cf_status status = cf_set_plan(options, &set, &path, &hold, why, &err);
     if (status == CF_OK && why[0] != '\0' && !options->quiet)
         cf_cli_note("%s", why);
     int exit_status = status != CF_OK ? cf_cli_fail(&err) : run_set(options, &set, path);
+    cf_place_release(&hold);
     cf_set_done(&set);
     free(path);
     return exit_status;

@@ -275,7 +275,26 @@ static cf_status begin_set(const cf_options *options, cf_set *set, cf_error *err
     return status == CF_OK ? cf_set_options_gather(options, &set->options, err) : status;
 }
 
-static cf_status plan_new(const cf_options *options, cf_set *set, char **ret_path, char *why, cf_error *err)
+/* A set has no rounds of its own: its name is held as a record's is, so that no two write the same members. */
+static cf_status hold_place(const char *path, cf_place_hold *ret, cf_error *err)
+{
+    char *part = cf_place_part(path);
+    cf_status status = part != NULL ? cf_place_hold_part(part, true, ret, err) : no_memory(err);
+    free(part);
+    return status;
+}
+
+/* What is there is looked at before, since a file is made beside it, and once more when nobody else writes it. */
+static cf_status take_place(const char *path, cf_place_hold *ret, cf_error *err)
+{
+    cf_status status = check_old(path, err);
+    if (status == CF_OK)
+        status = hold_place(path, ret, err);
+    return status == CF_OK ? check_old(path, err) : status;
+}
+
+static cf_status plan_new(const cf_options *options, cf_set *set, char **ret_path, cf_place_hold *ret_hold, char *why,
+                          cf_error *err)
 {
     cf_status status = begin_set(options, set, err);
     if (status != CF_OK)
@@ -283,7 +302,7 @@ static cf_status plan_new(const cf_options *options, cf_set *set, char **ret_pat
     *ret_path = options->output != NULL ? cf_text_dup(options->output) : fresh_path(set->kind);
     if (*ret_path == NULL)
         return no_memory(err);
-    status = check_old(*ret_path, err);
+    status = take_place(*ret_path, ret_hold, err);
     if (status == CF_OK)
         status = make_members(set, *ret_path, err);
     uint64_t seed = set->seed;
@@ -373,7 +392,8 @@ static cf_status check_job(const cf_options *again, cf_set *set, const char *pat
     return status == CF_OK || strstr(why.text, "--resume") != NULL ? CF_OK : cf_error_set(err, status, "%s", why.text);
 }
 
-static cf_status plan_again(const cf_options *options, cf_set *set, char **ret_path, cf_error *err)
+static cf_status plan_again(const cf_options *options, cf_set *set, char **ret_path, cf_place_hold *ret_hold,
+                            cf_error *err)
 {
     if (options->output != NULL && strcmp(options->output, options->resume) != 0)
         return cf_error_set(err, CF_INPUT, "a set goes on in its own place: %s, not %s", options->resume,
@@ -381,7 +401,9 @@ static cf_status plan_again(const cf_options *options, cf_set *set, char **ret_p
     *ret_path = cf_text_dup(options->resume);
     if (*ret_path == NULL)
         return no_memory(err);
-    cf_status status = cf_set_read(*ret_path, set, err);
+    cf_status status = hold_place(*ret_path, ret_hold, err);
+    if (status == CF_OK)
+        status = cf_set_read(*ret_path, set, err);
     if (status == CF_OK)
         status = check_same(options, set, err);
     char **words = calloc(set->options.count + 3, sizeof *words);
@@ -397,15 +419,16 @@ static cf_status plan_again(const cf_options *options, cf_set *set, char **ret_p
     return status;
 }
 
-cf_status cf_set_plan(const cf_options *options, cf_set *ret_set, char **ret_path, char *why, cf_error *err)
+cf_status cf_set_plan(const cf_options *options, cf_set *ret_set, char **ret_path, cf_place_hold *ret_hold, char *why,
+                      cf_error *err)
 {
     *ret_set = (cf_set){0};
     *ret_path = NULL;
     why[0] = '\0';
     if (options->resume == NULL)
-        return plan_new(options, ret_set, ret_path, why, err);
+        return plan_new(options, ret_set, ret_path, ret_hold, why, err);
     if (!cf_set_is_document(options->resume))
         return cf_error_set(err, CF_INPUT, "%s is no set's document: --resume goes on with a set that was begun",
                             options->resume);
-    return plan_again(options, ret_set, ret_path, err);
+    return plan_again(options, ret_set, ret_path, ret_hold, err);
 }

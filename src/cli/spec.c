@@ -55,7 +55,8 @@ const cf_command_spec cf_command_specs[CF_COMMAND_COUNT] = {
                 "The file named with -o then describes the set, and its records stand beside it.\n"
                 "Each whole round is kept in RECORD.json.part until the record is written, so that a run that was "
                 "killed goes on with --resume. Ctrl-C ends after the current round with a judgement on what there "
-                "is; a second one ends at once.\n"
+                "is; a second one ends at once. Of two runs that name the same RECORD.json at once, the second is "
+                "refused.\n"
                 "What stands on the command line wins over the environment, and both win over the job.",
             .example = "confound run --device sim --model copy-offload --json -",
         },
@@ -91,9 +92,9 @@ const cf_command_spec cf_command_specs[CF_COMMAND_COUNT] = {
                 "stripped (nothing is "
                 "timed), added (everything is). What is compared is the wall time of a step. With --keep FOLDER what "
                 "it "
-                "prints goes to FOLDER/out and FOLDER/err, and only the report to standard output. There is no part "
-                "file: "
-                "nothing is kept of a run whose confound is killed.",
+                "prints goes to FOLDER/out and FOLDER/err, and only the report to standard output. With -o, what was "
+                "measured outlives a confound that is killed: --toggle timing --resume RECORD.json makes the record of "
+                "it, once the program has ended, and runs nothing.",
             .example = "confound exec --arm env='env X=1' sleep 0.1",
         },
     [CF_COMMAND_JUDGE] =
