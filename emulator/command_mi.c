@@ -104,6 +104,34 @@ cf_emu_step cf_emu_mi_load_imm(cf_emu_stream *stream, const cf_emu_command *comm
     return CF_EMU_NEXT;
 }
 
+/* Whether the next command stores the upper half of the register, right behind the lower. Who waits for the lower half
+   reads both. On hardware nanoseconds lie in between; here a machine that holds the thread up makes any time of it. */
+static bool upper_half_follows(const cf_emu_stream *stream, const uint32_t *words, uint64_t address)
+{
+    uint32_t next[4];
+    uint64_t fault;
+    return address && address % 8 == 0 && words[1] % 8 == 0 &&
+           cf_emu_space_read(stream->space, stream->pc + sizeof next, next, sizeof next, &fault) &&
+           next[0] == words[0] && next[1] == words[1] + 4 && cf_emu_wide(next + 2) == cf_emu_wide(words + 2) + 4;
+}
+
+static cf_emu_step store_register(cf_emu_stream *stream, const uint32_t *words, uint64_t address, uint64_t id)
+{
+    uint32_t value;
+    const uint64_t half_address = stream->half_address;
+    const cf_emu_step step = cf_emu_register_read(stream, words[1], &value);
+    if (step != CF_EMU_NEXT)
+        return step;
+    stream->half_address = 0;
+    if (half_address && half_address + 4 == address)
+        return cf_emu_stream_store(stream, half_address, (uint64_t)value << 32 | stream->half, 8, id);
+    if (!upper_half_follows(stream, words, address))
+        return cf_emu_stream_store(stream, address, value, 4, id);
+    stream->half_address = address;
+    stream->half = value;
+    return CF_EMU_NEXT;
+}
+
 cf_emu_step cf_emu_mi_store_register(cf_emu_stream *stream, const cf_emu_command *command, const uint32_t *words,
                                      uint32_t count)
 {
@@ -112,13 +140,10 @@ cf_emu_step cf_emu_mi_store_register(cf_emu_stream *stream, const cf_emu_command
         return cf_emu_refuse(stream, command, words[0], "a predicate");
     const uint64_t address = cf_emu_wide(words + 2) & ~3ull;
     const bool is_time = cf_emu_register_is_time(words[1]);
-    uint32_t value;
     cf_emulator_span span = cf_emu_stream_span(stream, command->name, is_time ? CF_EMULATOR_STAMP : CF_EMULATOR_OTHER);
     span.writes = address;
     span.writes_bytes = 4;
-    cf_emu_step step = cf_emu_register_read(stream, words[1], &value);
-    if (step == CF_EMU_NEXT)
-        step = cf_emu_stream_store(stream, address, value, 4, span.id);
+    const cf_emu_step step = store_register(stream, words, address, span.id);
     if (step == CF_EMU_NEXT && is_time)
         cf_emu_spans_add(&stream->device->spans, &span);
     return step;

@@ -95,11 +95,14 @@ static cf_emu_step store_stamps(cf_emu_stream *stream, const cf_emu_work *work)
 {
     const uint64_t begin = cf_emu_device_timestamp(stream->device, work->span.begin_ns);
     const uint64_t end = cf_emu_device_timestamp(stream->device, work->span.end_ns);
-    /* Context begin, global begin, context end, global end. The last word is what a reader waits for. */
+    /* Context begin, global begin, context end, global end. The driver waits for the context end (NEO, "completion
+       field offset") and then reads all four, so it comes last: the machine may hold this thread up after any of them.
+     */
     const uint64_t values[] = {begin, begin, end, end};
+    static const unsigned order[] = {0, 1, 3, 2};
     cf_emu_step step = CF_EMU_NEXT;
     for (unsigned i = 0; i < 4 && step == CF_EMU_NEXT; i++)
-        step = store(stream, work->address + i * 8ull, values[i], 8, work->span.end_ns, work->span.id);
+        step = store(stream, work->address + order[i] * 8ull, values[order[i]], 8, work->span.end_ns, work->span.id);
     return step;
 }
 
@@ -424,6 +427,7 @@ cf_emu_step cf_emu_stream_run(cf_emu_stream *stream, uint64_t address, uint64_t 
     stream->pc = address;
     stream->depth = 0;
     stream->predicate = 0;
+    stream->half_address = 0;
     if (at_ns > stream->now_ns) {
         stream->now_ns = at_ns;
         stream->cause = 0;

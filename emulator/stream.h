@@ -46,6 +46,8 @@ typedef struct cf_emu_stream {
     uint64_t returns[8];
     unsigned depth;
     unsigned predicate;       /* of MI_SET_PREDICATE */
+    uint64_t half_address;    /* where the lower half of a register goes, together with the upper; 0 = nowhere */
+    uint32_t half;            /* that half */
     uint64_t registers64[16]; /* CS_GPR */
     cf_emu_register registers[CF_EMU_REGISTERS];
     size_t register_count;

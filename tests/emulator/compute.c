@@ -65,6 +65,23 @@ static void a_walker_s_stamps_are_its_begin_and_end(void **state)
     rig_close(&r);
 }
 
+/* A driver waits for the context end (the packet's third word) and then reads all four. A thread that the machine held
+   up before the fourth word, for longer than the next kernel lasts, left the global end as it was before the kernel: an
+   end before the begin. */
+static void who_sees_a_walker_s_context_end_sees_all_of_its_stamps(void **state)
+{
+    (void)state;
+    rig r;
+    rig_open(&r, CF_EMU_COMPUTE);
+    emit_walker(&r, (walk){.groups = {100, 1, 1}, .post = 3, .address = DATA + 64});
+    rig_ends(&r);
+    const uint64_t awaited = write_of(&r, 80, cf_emu_device_timestamp(&r.device, 1105000));
+    for (size_t other = 64; other < 96; other += 8)
+        if (other != 80)
+            assert_true(write_of(&r, other, wide_at(&r, other)) < awaited);
+    rig_close(&r);
+}
+
 static void a_trip_count_in_the_payload_makes_the_time(void **state)
 {
     (void)state;
@@ -306,6 +323,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_walker_s_time_follows_its_groups),
         cmocka_unit_test(a_walker_s_stamps_are_its_begin_and_end),
+        cmocka_unit_test(who_sees_a_walker_s_context_end_sees_all_of_its_stamps),
         cmocka_unit_test(a_trip_count_in_the_payload_makes_the_time),
         cmocka_unit_test(a_payload_may_begin_in_the_command_and_go_on_behind_it),
         cmocka_unit_test(indirect_groups_come_from_registers),

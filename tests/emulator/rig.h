@@ -128,6 +128,20 @@ static inline uint64_t wide_at(const rig *r, size_t offset)
     return value;
 }
 
+/* When the device stored value at that place of the data, counted in writes: it did so once. */
+static inline uint64_t write_of(const rig *r, size_t offset, uint64_t value)
+{
+    uint64_t found = UINT64_MAX;
+    for (uint64_t i = 0; i < r->device.written_count; i++)
+        if (r->device.written[i].host == r->data + offset) {
+            assert_int_equal(found, UINT64_MAX);
+            assert_int_equal(r->device.written[i].value, value);
+            found = i;
+        }
+    assert_int_not_equal(found, UINT64_MAX);
+    return found;
+}
+
 /* The only span with that command. */
 static inline cf_emulator_span span_of(rig *r, const char *command)
 {

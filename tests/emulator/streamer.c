@@ -121,6 +121,47 @@ static void the_time_register_tells_the_model_s_time(void **state)
     rig_close(&r);
 }
 
+/* A driver stores the time as two halves, one command behind the other, and who waits for the lower half reads both:
+   where the machine held the thread up in between, an end lay before its begin. */
+static void both_halves_of_the_time_come_at_once(void **state)
+{
+    (void)state;
+    rig r;
+    rig_open(&r, CF_EMU_COPY);
+    r.device.clock.virtual_ns = 1000000000000; /* 1000 s: more ticks than 32 bits hold */
+    EMIT(&r, "MI_STORE_REGISTER_MEM", 0x12020002, 0x22358, low(DATA), high(DATA));
+    EMIT(&r, "MI_STORE_REGISTER_MEM", 0x12020002, 0x2235c, low(DATA + 4), high(DATA));
+    rig_ends(&r);
+    assert_int_equal(wide_at(&r, 0), 19200000000);
+    assert_int_equal(write_of(&r, 0, 19200000000), 0);
+    assert_int_equal(r.device.written_count, 1);
+    rig_close(&r);
+}
+
+static void a_lower_half_alone_is_stored_alone(void **state)
+{
+    (void)state;
+    const struct {
+        uint32_t offset, second;
+        uint64_t at;
+    } others[] = {{0, 0x2235c, 12}, /* not behind the first */
+                  {4, 0x2235c, 8},  /* not one aligned word */
+                  {0, 0x22358, 4},  /* the lower half again */
+                  {0, 0x223ac, 4}}; /* of another register */
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        rig r;
+        rig_open(&r, CF_EMU_COPY);
+        r.device.clock.virtual_ns = 1000000000000;
+        EMIT(&r, "MI_STORE_REGISTER_MEM", 0x12020002, 0x22358, low(DATA + others[i].offset), high(DATA));
+        EMIT(&r, "MI_STORE_REGISTER_MEM", 0x12020002, others[i].second, low(DATA + others[i].at), high(DATA));
+        rig_ends(&r);
+        assert_int_equal(word_at(&r, others[i].offset), low(19200000000));
+        assert_int_equal(word_at(&r, others[i].at), others[i].second & 4 ? high(19200000000) : low(19200000000));
+        assert_int_equal(r.device.written_count, 2);
+        rig_close(&r);
+    }
+}
+
 static void a_predicate_turns_commands_into_nothing(void **state)
 {
     (void)state;
@@ -206,6 +247,8 @@ int main(void)
         cmocka_unit_test(an_engine_s_registers_are_found_by_its_own_addresses),
         cmocka_unit_test(a_register_that_nobody_wrote_is_an_error),
         cmocka_unit_test(the_time_register_tells_the_model_s_time),
+        cmocka_unit_test(both_halves_of_the_time_come_at_once),
+        cmocka_unit_test(a_lower_half_alone_is_stored_alone),
         cmocka_unit_test(a_predicate_turns_commands_into_nothing),
         cmocka_unit_test(a_flush_waits_for_the_copy_and_then_writes),
         cmocka_unit_test(a_flush_whose_wait_is_taken_away_writes_at_once),

@@ -9,6 +9,7 @@ static uint64_t begin_of(ze_event_handle_t event)
     ze_kernel_timestamp_result_t stamps;
     CHECK(zeEventQueryKernelTimestamp(event, &stamps));
     EXPECT(stamps.global.kernelStart <= stamps.global.kernelEnd);
+    EXPECT(stamps.context.kernelStart <= stamps.context.kernelEnd);
     return stamps.global.kernelStart;
 }
 
