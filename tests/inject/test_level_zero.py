@@ -9,7 +9,7 @@ import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 import program  # noqa: E402
-from test_programs import BUILD, KERNEL_US, STEPS, ToggleTest, stub, variant_of  # noqa: E402
+from test_programs import BUILD, KERNEL_US, SANITIZED, STEPS, ToggleTest, stub, variant_of  # noqa: E402
 
 WAYS = ("level-zero-linked", "level-zero-loaded")
 
@@ -20,7 +20,7 @@ def names_of(record):
 
 class LevelZeroTest(ToggleTest):
     def stepped(self, mode, way=WAYS[1], steps=STEPS, **more):
-        env = {"LD_LIBRARY_PATH": os.path.join(BUILD, "stub", "level-zero")}
+        env = {"LD_LIBRARY_PATH": os.path.join(BUILD, "stub", "level-zero"), "CONFOUND_STUB_BESIDE": self.path("beside")}
         record = self.toggle(stub(way), steps, KERNEL_US, mode, env=env, **more)
         self.assertEqual(self.plain.returncode, 0, self.plain.stdout)
         self.assertIsNotNone(record, self.result)
@@ -43,8 +43,12 @@ class LevelZeroTest(ToggleTest):
     def test_what_a_timestamp_serialises_is_found(self):
         record = self.stepped("stamps", steps="180", rounds="16")
         shipped, stripped = (sorted(values["values"][index][0] for values in record["rounds"]) for index in (0, 2))
-        if "thread" not in os.environ.get("CONFOUND_SANITIZE", ""):  # there the calls take longer than the copies
+        if "thread" not in SANITIZED:  # there the times are the sanitizer's
             self.assertLess(stripped[8], 0.8 * shipped[8])
+        alone, toggled = self.copies_beside_the_kernel()
+        self.assertEqual(alone, 0)
+        self.assertGreater(toggled, 0)
+        self.assertEqual(self.counts(record, "stripped"), 2 * 16)
         effect = program.variants_of(self.judge())["stripped"]["effect"]
         self.assertIn((effect["verdict"], effect["direction"]), (("confounded", "faster"), ("inconclusive", None)))
 
@@ -52,6 +56,10 @@ class LevelZeroTest(ToggleTest):
         self.stepped("events", steps="180", rounds="16")
         judged = program.variants_of(self.judge())
         self.assertNotEqual(judged["stripped"]["effect"]["verdict"], "confounded", self.result)
+
+    def copies_beside_the_kernel(self):
+        """Of the program alone, and toggled: counted by the device, which no clock and no load changes."""
+        return [int(line) for line in self.read("beside").split()]
 
     def judge(self):
         return self.confound("judge", "record.json", "--json", "-").json()

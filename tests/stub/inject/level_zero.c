@@ -321,6 +321,16 @@ static void renew(int step)
     last = event_of(timed_pool, 1);
 }
 
+/* The bytes of a step repeat after 256 of them. Written one by one, under ThreadSanitizer, they would take longer than
+   the step's kernel and copies, and what these take of a step could not be told. */
+static void fill(int step)
+{
+    for (size_t i = 0; i < 256; i++)
+        from[i] = (uint8_t)((size_t)step * 31 + i * 7);
+    for (size_t done = 256; done < BYTES; done *= 2)
+        memcpy(from + done, from, done);
+}
+
 int main(int argc, char **argv)
 {
     int steps = argc > 1 ? (int)strtol(argv[1], NULL, 10) : 10;
@@ -329,8 +339,7 @@ int main(int argc, char **argv)
     find_loader();
     make(argc > 2 ? strtoull(argv[2], NULL, 10) : 3000, argc > 4 ? argv[4] : NULL);
     for (int step = 0; step < steps && complaints < 20; step++) {
-        for (size_t i = 0; i < BYTES; i++)
-            from[i] = (uint8_t)((size_t)step * 31 + i * 7);
+        fill(step);
         if (is("order"))
             order_step(step);
         else if (is("chain"))

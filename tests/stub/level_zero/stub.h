@@ -7,7 +7,8 @@
    CONFOUND_STUB_FAIL as in tests/stub/cuda. CONFOUND_STUB_ZE, words separated by blanks, is what the driver offers:
    `api=1.3` (1.17), `no-pools` (no pools of counter-based events), `no-hint`, `no-zex`, `no-core` (of Intel's and of
    the specification's way to make one), `wrapped` (the loader wraps handles), `no-copy` (no queue for copies alone),
-   `no-gpu`, `gpus=N`. */
+   `no-gpu`, `gpus=N`. CONFOUND_STUB_BESIDE names a file to which each process appends, at its end, how many copies
+   began while a kernel ran. */
 #ifndef CF_STUB_LEVEL_ZERO_H
 #define CF_STUB_LEVEL_ZERO_H
 
