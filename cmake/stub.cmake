@@ -55,12 +55,17 @@ foreach(way LINKED LOADED ASKED)
     BUILD_RPATH ${PROJECT_BINARY_DIR}/stub/inject)
 endforeach()
 target_link_libraries(stub.inject.linked PRIVATE stub.inject.cuda)
-add_executable(stub.inject.opencl ${PROJECT_SOURCE_DIR}/tests/stub/inject/opencl.c)
-cf_flags(stub.inject.opencl)
-target_compile_options(stub.inject.opencl PRIVATE -Wno-pedantic)
-target_link_libraries(stub.inject.opencl PRIVATE ${CMAKE_DL_LIBS})
-set_target_properties(stub.inject.opencl PROPERTIES OUTPUT_NAME opencl
-  RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/stub/inject)
+
+# OpenCL programs: one that computes, and one that copies beside a kernel.
+foreach(name opencl opencl_beside)
+  string(REPLACE _ - target ${name})
+  add_executable(stub.inject.${target} ${PROJECT_SOURCE_DIR}/tests/stub/inject/${name}.c)
+  cf_flags(stub.inject.${target})
+  target_compile_options(stub.inject.${target} PRIVATE -Wno-pedantic)
+  target_link_libraries(stub.inject.${target} PRIVATE ${CMAKE_DL_LIBS})
+  set_target_properties(stub.inject.${target} PROPERTIES OUTPUT_NAME ${target}
+    RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/stub/inject)
+endforeach()
 
 # A Level Zero program, linked and loading.
 foreach(way LINKED LOADED)

@@ -302,6 +302,15 @@ class OpenclTest(ToggleTest):
                 self.assert_armed(record, *armed)
                 self.assertEqual(len(record["rounds"]), 3)
 
+    def test_marks_around_commands_are_toggled(self):
+        for mode, arm in (("markers", "stripped"), ("barriers", "stripped"), ("markers-unordered", "stripped"),
+                          ("markers-plain", "added")):
+            with self.subTest(mode):
+                self.setUp()
+                record = self.toggle(stub("opencl-beside"), STEPS, "1", mode)
+                self.assertEqual(self.plain.returncode, 0, self.plain.stdout)
+                self.assert_armed(record, arm)
+
     def test_queues_that_are_not_idle_when_a_step_ends_keep_their_order(self):
         record = self.toggle(stub("opencl"), STEPS, "unordered")
         self.assertIn("undrained", record["skipped"])
