@@ -6,7 +6,8 @@ function(cf_inject)
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/inject/*.c ${PROJECT_SOURCE_DIR}/src/inject/*.S)
   add_library(confound-inject SHARED ${sources}
     ${PROJECT_SOURCE_DIR}/src/toggle/period.c ${PROJECT_SOURCE_DIR}/src/toggle/schedule.c
-    ${PROJECT_SOURCE_DIR}/src/base/rng.c ${PROJECT_SOURCE_DIR}/src/base/clock.c)
+    ${PROJECT_SOURCE_DIR}/src/base/rng.c ${PROJECT_SOURCE_DIR}/src/base/clock.c
+    ${PROJECT_SOURCE_DIR}/src/base/emulated.c)
   set_target_properties(confound-inject PROPERTIES LINK_DEPENDS ${PROJECT_SOURCE_DIR}/cmake/inject.map)
   cf_flags(confound-inject)
   target_compile_options(confound-inject PRIVATE -O2 -fno-semantic-interposition -ffunction-sections

@@ -351,6 +351,23 @@ static cf_status add_notes(cf_record *record, const cf_toggled *toggled, cf_erro
     return status;
 }
 
+/* A line is NAME=TEXT. */
+static cf_status add_emulated(cf_record *record, const cf_wire *wire, cf_error *err)
+{
+    cf_status status = CF_OK;
+    record->simulated = wire->emulated[0] != '\0';
+    for (const char *line = wire->emulated; *line && !status;) {
+        const size_t length = strcspn(line, "\n"), name = strcspn(line, "=\n");
+        char named[CF_WIRE_TEXT];
+        snprintf(named, sizeof named, "%.*s", (int)(name < sizeof named ? name : sizeof named - 1), line);
+        if (name < length)
+            status =
+                add(&record->device, named, cf_text_format("%.*s", (int)(length - name - 1), line + name + 1), err);
+        line += length + (line[length] == '\n');
+    }
+    return status;
+}
+
 static cf_status add_device(cf_record *record, const cf_wire *wire, cf_error *err)
 {
     const char *name = wire->device[0]    ? wire->device
@@ -358,9 +375,13 @@ static cf_status add_device(cf_record *record, const cf_wire *wire, cf_error *er
                        : wire->level_zero ? "a Level Zero device"
                                           : "an OpenCL device";
     cf_status status = put(&record->device_name, cf_text_dup(name), err);
-    if (!status && wire->driver[0])
+    if (!status && wire->emulated[0])
+        status =
+            put(&record->driver,
+                cf_text_format("Intel driver %s%son an emulated GPU", wire->driver, wire->driver[0] ? " " : ""), err);
+    else if (!status && wire->driver[0])
         status = put(&record->driver, cf_text_dup(wire->driver), err);
-    return status;
+    return status ? status : add_emulated(record, wire, err);
 }
 
 /* Which step was asked for decides what can be done about it. */

@@ -116,4 +116,7 @@ cf_inject_function cf_inject_ze_hook(const char *name, cf_inject_function found)
 bool cf_inject_ze_own(cf_inject_function found);
 void cf_ze_describe(cf_wire *wire);
 
+/* emulated.c. The device is Intel's GPU: writes what is assumed of it, where it is the emulated one. */
+void cf_inject_describe_emulated(cf_wire *wire);
+
 #endif

@@ -568,4 +568,5 @@ void cf_ze_describe(cf_wire *wire)
         return;
     properties.name[sizeof properties.name - 1] = '\0';
     snprintf(wire->device, sizeof wire->device, "%.*s", (int)sizeof wire->device - 1, properties.name);
+    cf_inject_describe_emulated(wire);
 }

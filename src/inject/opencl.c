@@ -25,6 +25,16 @@ typedef void *address_for(cf_cl platform, const char *name);
 
 /* ---- making and releasing ---------------------------------------------------------------------------------------- */
 
+/* The emulated GPU is Intel's; another device beside it is what it is. */
+static bool is_intel_gpu(device_info *ask, cf_cl device)
+{
+    char vendor[CF_WIRE_TEXT] = "";
+    uint64_t type = 0;
+    ask(device, CF_CL_DEVICE_TYPE, sizeof type, &type, NULL);
+    ask(device, CF_CL_DEVICE_VENDOR, sizeof vendor - 1, vendor, NULL);
+    return (type & CF_CL_DEVICE_GPU) != 0 && strncmp(vendor, "Intel", 5) == 0;
+}
+
 static void describe(cf_cl device)
 {
     cf_wire *wire = atomic_load(&cf_inject_file);
@@ -33,6 +43,8 @@ static void describe(cf_cl device)
         return;
     ask(device, CF_CL_DEVICE_NAME, sizeof wire->device - 1, wire->device, NULL);
     ask(device, CF_CL_DRIVER, sizeof wire->driver - 1, wire->driver, NULL);
+    if (is_intel_gpu(ask, device))
+        cf_inject_describe_emulated(wire);
 }
 
 static void keep(cf_cl own, cf_cl twin, uint64_t properties)

@@ -20,7 +20,10 @@
 #define CF_CL_EVENT_STATUS    0x11D3u
 #define CF_CL_PROFILING_FIRST 0x1280u /* queued, submit, start, end, complete */
 #define CF_CL_PROFILING_COUNT 5u
+#define CF_CL_DEVICE_TYPE     0x1000u
+#define CF_CL_DEVICE_GPU      ((uint64_t)1 << 2)
 #define CF_CL_DEVICE_NAME     0x102Bu
+#define CF_CL_DEVICE_VENDOR   0x102Cu
 #define CF_CL_DRIVER          0x102Du
 #define CF_CL_LAYER_API       0x4240u
 #define CF_CL_LAYER_NAME      0x4241u

@@ -6,6 +6,15 @@
 #include "report/metric.h"
 #include "report/sentence.h"
 
+bool cf_sentence_emulated(const cf_record *record, cf_text *out)
+{
+    if (!record->simulated || cf_pairs_get(&record->device, "emulated") == NULL)
+        return false;
+    cf_text_add(out, " Simulated: the driver is the vendor's own, the engines are modelled. It shows what the driver "
+                     "submits and what waits for what as far as the assumptions hold, and nothing of a GPU's pace.");
+    return true;
+}
+
 void cf_sentence_scope(const cf_view *view, cf_text *out)
 {
     const cf_record *record = view->record;
@@ -20,11 +29,7 @@ void cf_sentence_scope(const cf_view *view, cf_text *out)
         cf_view_text(view, record->device_name ? record->device_name : record->device_backend, device, sizeof device),
         record->driver ? "this driver: " : "no driver",
         record->driver ? cf_view_text(view, record->driver, driver, sizeof driver) : "");
-    if (record->simulated && cf_pairs_get(&record->device, "emulated") != NULL)
-        cf_text_add(out,
-                    " Simulated: the driver is the vendor's own, the engines are modelled. It shows what the driver "
-                    "submits and what waits for what as far as the assumptions hold, and nothing of a GPU's pace.");
-    else if (record->simulated)
+    if (!cf_sentence_emulated(record, out) && record->simulated)
         cf_text_add(out, " Simulated: a self-test. A device built to show the effect proves that the tool can see it, "
                          "and says nothing about anyone's GPU.");
 }

@@ -294,7 +294,7 @@ void cf_metric_scope(const cf_view *view, cf_text *out)
                 view->judgement->design == CF_DESIGN_BETWEEN ? "this machine" : "this process and device",
                 cf_view_text(view, name, device, sizeof device), record->driver ? ", this driver: " : "",
                 record->driver ? cf_view_text(view, record->driver, driver, sizeof driver) : "");
-    if (record->simulated)
+    if (!cf_sentence_emulated(record, out) && record->simulated)
         cf_text_add(out, " Simulated: it says nothing about anyone's GPU.");
 }
 

@@ -55,6 +55,7 @@ cf_status cf_wire_check(const char *name, cf_wire *wire, size_t bytes, cf_error 
     END_TEXT(wire->command);
     END_TEXT(wire->device);
     END_TEXT(wire->driver);
+    END_TEXT(wire->emulated);
     for (uint32_t i = 0; i < wire->site_count; i++)
         END_TEXT(wire->sites[i].library);
     return check_steps(name, wire, err);

@@ -20,6 +20,7 @@
 #define CF_WIRE_STEPS         16384u
 #define CF_WIRE_SITES         32u
 #define CF_WIRE_TEXT          192u
+#define CF_WIRE_EMULATED      4096u
 
 /* What the flag is in a step. A variant of the experiment is one of these; as shipped is there twice (A/A). */
 typedef enum cf_arm { CF_ARM_SHIPPED, CF_ARM_STRIPPED, CF_ARM_ADDED } cf_arm;
@@ -139,6 +140,7 @@ typedef struct cf_wire {
     char command[CF_WIRE_TEXT * 2]; /* of the process, blanks between arguments */
     char device[CF_WIRE_TEXT];      /* "" = not known */
     char driver[CF_WIRE_TEXT];
+    char emulated[CF_WIRE_EMULATED]; /* "" = the device is real; else lines NAME=TEXT of what is assumed of it */
     cf_wire_site sites[CF_WIRE_SITES];
     cf_wire_step steps[CF_WIRE_STEPS];
 } cf_wire;

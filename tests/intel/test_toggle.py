@@ -3,8 +3,9 @@ time: a busy machine may leave a verdict open, but never give the wrong one."""
 
 import json
 import os
+import subprocess
 
-from intel import BUILD, CONFOUND, KERNELS, IntelTest, emulate, main
+from intel import BUILD, CONFOUND, DRIVERS, EMULATE, KERNELS, IntelTest, emulate, environment, main
 
 MIB = 1 << 20
 STUBS = os.path.join(BUILD, "stub", "inject")
@@ -37,7 +38,17 @@ class ToggleTest(IntelTest):
         with open(record, encoding="utf-8") as file:
             record = json.load(file)
         self.assertEqual(len(record["rounds"]), rounds)
+        self.is_said_to_be_emulated(record, done)
         return record
+
+    def is_said_to_be_emulated(self, record, done):
+        self.assertIs(record["simulated"], True)
+        self.assertRegex(record["device"]["driver"], r"^Intel driver ([0-9.]+ )?on an emulated GPU$")
+        facts = record["device"]["facts"]
+        assumed = subprocess.run([EMULATE, "--assumptions"], capture_output=True, text=True, check=True).stdout
+        self.assertEqual([facts[name] for name in facts if name.startswith("assumption-")],
+                         [line.split(": ", 1)[1] for line in assumed.splitlines()])
+        self.assertIn("Simulated: the driver is the vendor's own", " ".join(done.stdout.split()))
 
     def armed(self, record, arm):
         variant = next(v for v in record["variants"] if v["name"] == arm)
@@ -104,6 +115,15 @@ class OpenCL(ToggleTest):
     def test_markers_of_an_ordered_queue_cost_the_same_without_their_times(self):
         effect, _ = self.toggled("markers", "stripped")
         self.assertNotEqual(effect["verdict"], "confounded")
+
+    def test_a_program_that_is_started_on_the_emulated_gpu_by_itself_says_so_too(self):
+        record = self.path("record")
+        done = subprocess.run([CONFOUND, "exec", "--toggle", "timing", "--rounds", "3", "--min-rounds", "3", "-o", record,
+                               "--", EMULATE, "--drivers", DRIVERS, "--", OPENCL_BESIDE, "60", "300", "events"],
+                              env=environment(), capture_output=True, text=True, timeout=240, check=False)
+        self.ends_well(done)
+        with open(record, encoding="utf-8") as file:
+            self.is_said_to_be_emulated(json.load(file), done)
 
     def test_every_answer_is_by_the_rules_on_the_driver(self):
         for mode, arms in (("", ("stripped",)), ("blocking", ("stripped",)), ("unordered", ("stripped",)),

@@ -178,10 +178,12 @@ static void every_text_ends(void **state)
     wire->site_count = 1;
     memset(wire->command, 'x', sizeof wire->command);
     memset(wire->device, 'x', sizeof wire->device);
+    memset(wire->emulated, 'x', sizeof wire->emulated);
     memset(wire->sites[0].library, 'x', sizeof wire->sites[0].library);
     assert_int_equal(cf_wire_check("texts", wire, sizeof *wire, NULL), CF_OK);
     assert_int_equal(strlen(wire->command), sizeof wire->command - 1);
     assert_int_equal(strlen(wire->device), sizeof wire->device - 1);
+    assert_int_equal(strlen(wire->emulated), sizeof wire->emulated - 1);
     assert_int_equal(strlen(wire->sites[0].library), sizeof wire->sites[0].library - 1);
     free(wire);
 }
