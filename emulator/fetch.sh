@@ -86,8 +86,9 @@ mapfile -t names < <(sed -n "s/^'[^']*' \([^_]*\)_.*/\1/p" "$dir/uris" |
 for deb in "$dir"/debs/*.deb; do
     dpkg-deb -x "$deb" "$dir/root"
 done
-[[ -e $dir/root/usr/lib/x86_64-linux-gnu/libze_intel_gpu.so.1 ]] ||
-    failed "the packages of $suite hold no libze_intel_gpu.so.1"
+for driver in libze_intel_gpu.so.1 intel-opencl/libigdrcl.so; do
+    [[ -e $dir/root/usr/lib/x86_64-linux-gnu/$driver ]] || failed "the packages of $suite hold no $driver"
+done
 {
     printf 'fetched %s from suite %s\n' "$(date -u +%Y-%m-%dT%H:%M:%SZ)" "$suite"
     for deb in "$dir"/debs/*.deb; do

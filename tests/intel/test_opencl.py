@@ -68,7 +68,7 @@ class Mechanism(IntelTest):
                 self.assertEqual(self.beside(mode), expected)
 
     def test_a_profiled_queue_keeps_its_copies_beside_the_kernel(self):
-        self.each(STEPS * COPIES, "events-plain", "events", "events-unordered")
+        self.each(STEPS * COPIES, "events-plain", "events", "events-plain-unordered", "events-unordered")
 
     def test_a_profiled_marker_makes_copies_wait_for_the_kernel(self):
         for direct in DIRECT:
@@ -84,7 +84,7 @@ class Mechanism(IntelTest):
         self.each(0, "markers", "markers-plain")
 
     def test_a_barrier_does_so_profiled_or_not(self):
-        self.each(0, "barriers-unordered", "barriers-plain-unordered")
+        self.each(0, "barriers", "barriers-plain", "barriers-unordered", "barriers-plain-unordered")
 
     def test_it_rests_on_the_wait_of_a_pipe_control(self):
         self.assertEqual(self.beside("markers-unordered", options=["--set=waits.stall=no"]), STEPS * COPIES)
