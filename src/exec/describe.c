@@ -1,12 +1,15 @@
 /* What a record of arms says before anything was measured. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "base/text.h"
+#include "device/emulated.h"
 #include "exec/exec.h"
 #include "run/facts.h"
 
-#define BACKEND "exec"
+#define BACKEND  "exec"
+#define EMULATOR "confound-emulate"
 
 /* The control is the program alone. A variable that lets somebody observe it is in front of all arms, and the control
    has not proven then that nothing was armed. */
@@ -43,6 +46,32 @@ static cf_status describe_arms(cf_record *record, const cf_arms *arms, cf_error 
     return status;
 }
 
+static bool names_emulator(const cf_strings *command)
+{
+    for (size_t i = 0; i < command->count; i++) {
+        const char *slash = strrchr(command->items[i], '/');
+        if (strcmp(slash ? slash + 1 : command->items[i], EMULATOR) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Whether a program uses a GPU is not known. Where the only one of Intel's that it could find is emulated, nothing that
+   it shows is taken for a device's. */
+static cf_status describe_emulated(cf_record *record, const cf_arms *arms, cf_error *err)
+{
+    const cf_emulated *around = cf_emulated_find();
+    bool named = false;
+    for (int i = 0; i < arms->count && !named; i++)
+        named = names_emulator(&arms->items[i].command);
+    if (!around && !named)
+        return CF_OK;
+    record->simulated = true;
+    return around ? cf_emulated_facts(around, &record->device, err)
+                  : cf_pairs_add(&record->device, "emulated",
+                                 "an Intel GPU that the program uses: it is started by " EMULATOR, err);
+}
+
 cf_status cf_exec_describe(cf_record *record, const cf_exec_options *options, const cf_record_metric *spec,
                            cf_error *err)
 {
@@ -64,5 +93,7 @@ cf_status cf_exec_describe(cf_record *record, const cf_exec_options *options, co
     if (!status)
         status = cf_text_put_copy(&record->data_check_text, "what a program computes is its own affair", err);
     record->data_check = CF_DATA_UNSUPPORTED;
+    if (!status)
+        status = describe_emulated(record, options->arms, err);
     return status ? status : describe_arms(record, options->arms, err);
 }

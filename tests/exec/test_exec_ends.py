@@ -191,6 +191,24 @@ class ControlEndsTest(EndsTest):
 
 
 @program.needs_program
+class EmulatedTest(EndsTest):
+    """Whether a program uses the GPU is not known; nothing of it is taken for one of a device."""
+
+    def simulated(self, arm, *command):
+        self.exec("--rounds", "1", "--arm", f"x={arm}", "--", *command)
+        record = self.record()
+        self.assertEqual("emulated" in record["device"]["facts"], record["simulated"])
+        return record["simulated"]
+
+    def test_a_program_that_is_started_by_the_emulator_is_simulated(self):
+        self.write("confound-emulate", '#!/bin/sh\nshift\nexec "$@"\n')
+        os.chmod(self.path("confound-emulate"), 0o755)
+        self.assertIs(self.simulated("env A=1", "./confound-emulate", "--", "true"), True)
+        self.assertIs(self.simulated("./confound-emulate --", "true"), True)
+        self.assertIs(self.simulated("env A=1", "true", "confound-emulated"), False)
+
+
+@program.needs_program
 class StoppedTest(EndsTest):
     SLOW = ("--rounds", "500", "--min-rounds", "500", "--arm", "x=RATE=88", *BY_RATE, "sh", "-c",
             "sleep 0.02; echo rate ${RATE:-100}")

@@ -42,8 +42,11 @@ class ToggleTest(IntelTest):
         return record
 
     def is_said_to_be_emulated(self, record, done):
-        self.assertIs(record["simulated"], True)
         self.assertRegex(record["device"]["driver"], r"^Intel driver ([0-9.]+ )?on an emulated GPU$")
+        self.has_the_assumptions(record, done)
+
+    def has_the_assumptions(self, record, done):
+        self.assertIs(record["simulated"], True)
         facts = record["device"]["facts"]
         assumed = subprocess.run([EMULATE, "--assumptions"], capture_output=True, text=True, check=True).stdout
         self.assertEqual([facts[name] for name in facts if name.startswith("assumption-")],
@@ -86,6 +89,14 @@ class LevelZero(ToggleTest):
         for mode in ("signals", "counter", "fresh"):
             with self.subTest(mode):
                 self.toggled(mode)
+
+
+class Arms(ToggleTest):
+    def test_whole_programs_on_the_emulated_gpu_are_said_to_be_there(self):
+        record = self.path("record")
+        done = emulate(CONFOUND, "exec", "--arm", "again=env A=1", "--rounds", "1", "-o", record, "--", "true")
+        with open(record, encoding="utf-8") as file:
+            self.has_the_assumptions(json.load(file), done)
 
 
 class OpenCL(ToggleTest):
