@@ -40,17 +40,29 @@ static inline cf_arm cf_inject_arm(void)
     return (cf_arm)atomic_load_explicit(&cf_inject_arm_now, memory_order_relaxed);
 }
 
-/* Of a wire's counts: each call adds to one of these alone, since an addition that other threads see is what a call
-   costs most. */
+/* Of a wire's counts: what one thread's calls added, each to one of these. A thread writes its own alone, since an
+   addition that two threads may make at once is what a call would cost most. Those of a thread that ended are another
+   one's later, and go on from where they are. */
 typedef struct cf_inject_counters {
     _Atomic uint64_t calls;          /* those that are not below */
     _Atomic uint64_t commands[2][2]; /* that can be toggled, [timed as shipped][went the other way] */
     _Atomic uint64_t answered;       /* of the calls */
+    _Atomic bool used;               /* by a thread that lives */
+    struct cf_inject_counters *next;
 } cf_inject_counters;
-extern cf_inject_counters cf_inject_counted;
-#define CF_INJECT_ADD(counter) atomic_fetch_add_explicit(&(counter), 1, memory_order_relaxed)
-#define CF_INJECT_COUNT(field) CF_INJECT_ADD(cf_inject_counted.field)
-cf_wire_counts cf_inject_counts(void); /* so far */
+extern _Thread_local cf_inject_counters *cf_inject_mine; /* NULL: none yet */
+cf_inject_counters *cf_inject_counters_take(void);
+static inline cf_inject_counters *cf_inject_counters_of_thread(void)
+{
+    cf_inject_counters *mine = cf_inject_mine;
+    return __builtin_expect(mine != NULL, 1) ? mine : cf_inject_counters_take();
+}
+static inline void cf_inject_add(_Atomic uint64_t *counter)
+{
+    atomic_store_explicit(counter, atomic_load_explicit(counter, memory_order_relaxed) + 1, memory_order_relaxed);
+}
+#define CF_INJECT_COUNT(field) cf_inject_add(&cf_inject_counters_of_thread()->field)
+cf_wire_counts cf_inject_counts(void); /* so far, of all threads */
 
 /* The process's file, NULL: off. */
 extern cf_wire *_Atomic cf_inject_file;

@@ -7,25 +7,86 @@
 #define ARENA_BYTES ((size_t)1 << 18)
 
 _Atomic unsigned cf_inject_arm_now = CF_ARM_SHIPPED;
-cf_inject_counters cf_inject_counted;
+cf_wire *_Atomic cf_inject_file;
+_Thread_local cf_inject_counters *cf_inject_mine;
 
-static uint64_t commands(int timed, int turned)
+static cf_inject_counters *_Atomic all_counters;
+static cf_inject_counters without_memory; /* of all threads that could not have their own: some additions are lost */
+static pthread_key_t at_thread_end;
+static bool has_key; /* else a thread's are never used again */
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void give_back(void *counters)
 {
-    return atomic_load_explicit(&cf_inject_counted.commands[timed][turned], memory_order_relaxed);
+    cf_inject_counters *mine = counters;
+    cf_inject_mine = NULL;
+    atomic_store_explicit(&mine->used, false, memory_order_release);
+}
+
+static void make_key(void)
+{
+    has_key = pthread_key_create(&at_thread_end, give_back) == 0;
+}
+
+static cf_inject_counters *take_unused(void)
+{
+    cf_inject_counters *each = atomic_load_explicit(&all_counters, memory_order_acquire);
+    for (; each; each = each->next) {
+        bool used = false;
+        if (atomic_compare_exchange_strong(&each->used, &used, true))
+            return each;
+    }
+    return NULL;
+}
+
+static cf_inject_counters *make_counters(void)
+{
+    cf_inject_counters *fresh = cf_inject_alloc(sizeof *fresh);
+    if (!fresh)
+        return NULL;
+    atomic_store(&fresh->used, true);
+    fresh->next = atomic_load(&all_counters);
+    while (!atomic_compare_exchange_weak(&all_counters, &fresh->next, fresh))
+        ;
+    return fresh;
+}
+
+cf_inject_counters *cf_inject_counters_take(void)
+{
+    pthread_once(&once, make_key);
+    cf_inject_counters *mine = take_unused();
+    if (!mine)
+        mine = make_counters();
+    if (!mine)
+        return &without_memory;
+    cf_inject_mine = mine;
+    if (has_key)
+        pthread_setspecific(at_thread_end, mine);
+    return mine;
+}
+
+static void add_counters(cf_wire_counts *sum, const cf_inject_counters *of)
+{
+    uint64_t commands[2][2];
+    for (int timed = 0; timed < 2; timed++)
+        for (int turned = 0; turned < 2; turned++)
+            commands[timed][turned] = atomic_load_explicit(&of->commands[timed][turned], memory_order_relaxed);
+    sum->timing += commands[1][0] + commands[1][1];
+    sum->plain += commands[0][0] + commands[0][1];
+    sum->toggled += commands[0][1] + commands[1][1];
+    sum->answered += atomic_load_explicit(&of->answered, memory_order_relaxed);
+    sum->calls += atomic_load_explicit(&of->calls, memory_order_relaxed);
 }
 
 cf_wire_counts cf_inject_counts(void)
 {
-    uint64_t timed = commands(1, 0), timed_turned = commands(1, 1), plain = commands(0, 0),
-             plain_turned = commands(0, 1);
-    cf_wire_counts counts = {
-        .timing = timed + timed_turned,
-        .plain = plain + plain_turned,
-        .toggled = timed_turned + plain_turned,
-        .answered = atomic_load_explicit(&cf_inject_counted.answered, memory_order_relaxed),
-    };
-    counts.calls = counts.timing + counts.plain + atomic_load_explicit(&cf_inject_counted.calls, memory_order_relaxed);
-    return counts;
+    cf_wire_counts sum = {0};
+    const cf_inject_counters *each = atomic_load_explicit(&all_counters, memory_order_acquire);
+    for (; each; each = each->next)
+        add_counters(&sum, each);
+    add_counters(&sum, &without_memory);
+    sum.calls += sum.timing + sum.plain;
+    return sum;
 }
 
 static struct {

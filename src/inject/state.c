@@ -11,7 +11,6 @@
 
 enum { UNKNOWN, ON, OFF };
 
-cf_wire *_Atomic cf_inject_file;
 static _Atomic int at_work = UNKNOWN;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
