@@ -2,14 +2,12 @@
    opencl_commands.c. */
 #include <string.h>
 
-#include "inject/asked.h"
 #include "inject/opencl_commands.h"
 #include "inject/queue.h"
 
 #define FROM           __builtin_return_address(0)
 #define PROPERTIES_MAX 32
 
-const cf_inject_function *cf_cl_next;
 static cf_inject_function own_table[CF_CL_FUNCTION_COUNT];
 
 typedef cf_cl create_queue(cf_cl context, cf_cl device, uint64_t properties, int *ret);
@@ -152,10 +150,10 @@ static int finish(cf_cl handle)
     if (!queue)
         return CF_CL_NEXT(clFinish, with_queue *)(handle);
     CF_INJECT_COUNT(calls);
-    uint64_t submitted = cf_queue_submitted(queue);
+    uint64_t wait = cf_queue_wait_begin(queue);
     int result = CF_CL_NEXT(clFinish, with_queue *)(atomic_load(&queue->active));
     if (result == CF_CL_SUCCESS) {
-        cf_queue_drained(queue, submitted);
+        cf_queue_wait_end(queue, wait);
         cf_inject_waited(CF_WAIT_DEVICE, handle, FROM);
     }
     return result;
@@ -164,8 +162,11 @@ static int finish(cf_cl handle)
 static int wait_events(cf_cl_uint count, const cf_cl *events)
 {
     int result = CF_CL_NEXT(clWaitForEvents, wait_for *)(count, events);
-    if (result == CF_CL_SUCCESS)
-        cf_inject_waited(CF_WAIT_EVENT, NULL, FROM);
+    if (result != CF_CL_SUCCESS)
+        return result;
+    for (cf_cl_uint i = 0; i < count; i++)
+        cf_known_over(events[i]);
+    cf_inject_waited(CF_WAIT_EVENT, NULL, FROM);
     return result;
 }
 
@@ -175,7 +176,7 @@ static int ask_event(cf_cl event, cf_cl_uint what, size_t bytes, void *ret, size
 {
     int result = CF_CL_NEXT(clGetEventInfo, event_info *)(event, what, bytes, ret, ret_bytes);
     if (what == CF_CL_EVENT_QUEUE && result == CF_CL_SUCCESS && ret) {
-        cf_queue *queue = cf_queue_of(*(cf_cl *)ret);
+        cf_queue *queue = cf_queue_of_event(*(cf_cl *)ret);
         if (queue)
             *(cf_cl *)ret = queue->own;
     }
@@ -184,23 +185,32 @@ static int ask_event(cf_cl event, cf_cl_uint what, size_t bytes, void *ret, size
 
 static int release_event(cf_cl event)
 {
-    cf_asked_forget(event);
+    cf_known_forget(event);
     return CF_CL_NEXT(clReleaseEvent, with_event *)(event);
 }
 
-/* The queue of ours that the event is of, NULL = of none. */
-static cf_queue *queue_of(cf_cl event, cf_asked *ret)
+/* The queue of ours that the event is of, NULL = of none: asked where it is not known. */
+static cf_queue *look_up(cf_cl event, cf_known *ret)
 {
     event_info *ask = CF_CL_NEXT(clGetEventInfo, event_info *);
-    if (cf_asked_find(event, ret))
-        return cf_queue_of(ret->queue);
-    *ret = (cf_asked){.type = 0};
-    if (ask(event, CF_CL_EVENT_QUEUE, sizeof ret->queue, &ret->queue, NULL) != CF_CL_SUCCESS)
+    cf_cl handle = NULL;
+    cf_cl_uint type = 0;
+    if (ask(event, CF_CL_EVENT_QUEUE, sizeof handle, &handle, NULL) != CF_CL_SUCCESS)
         return NULL;
-    cf_queue *queue = cf_queue_of(ret->queue);
-    if (queue && ask(event, CF_CL_EVENT_TYPE, sizeof ret->type, &ret->type, NULL) == CF_CL_SUCCESS)
-        cf_asked_keep(event, ret);
+    cf_queue *queue = cf_queue_of_event(handle);
+    if (!queue)
+        return NULL;
+    *ret = (cf_known){.slot = queue->slot, .twin = handle != queue->own};
+    if (ask(event, CF_CL_EVENT_TYPE, sizeof type, &type, NULL) != CF_CL_SUCCESS)
+        return queue;
+    ret->type = type % CF_KNOWN_TYPES;
+    cf_known_keep(event, *ret);
     return queue;
+}
+
+static inline cf_queue *queue_of(cf_cl event, cf_known *ret)
+{
+    return cf_known_find(event, ret) ? cf_queue_at(ret->slot) : look_up(event, ret);
 }
 
 /* Of any queue, for one that has none of its own yet; the last row of any command. */
@@ -215,7 +225,7 @@ static uint64_t last_time(const cf_queue *queue, uint32_t type, cf_cl_uint which
 }
 
 /* A command that is over stays so. */
-static int look_whether_over(cf_cl event, cf_asked *about)
+static int look_whether_over(cf_cl event, const cf_known *about)
 {
     int status = -1;
     if (about->over)
@@ -225,8 +235,9 @@ static int look_whether_over(cf_cl event, cf_asked *about)
         return result;
     if (status != 0)
         return CF_CL_NO_PROFILING;
-    about->over = true;
-    cf_asked_keep(event, about);
+    cf_known over = *about;
+    over.over = true;
+    cf_known_keep(event, over);
     return CF_CL_SUCCESS;
 }
 
@@ -246,24 +257,23 @@ static int stand_in(const cf_queue *queue, uint32_t type, cf_cl_uint what, size_
 static int ask_time(cf_cl event, cf_cl_uint what, size_t bytes, void *ret, size_t *ret_bytes)
 {
     event_info *next = CF_CL_NEXT(clGetEventProfilingInfo, event_info *);
-    cf_asked about;
+    cf_known about;
     cf_queue *queue = queue_of(event, &about);
     if (!queue)
         return next(event, what, bytes, ret, ret_bytes);
     CF_INJECT_COUNT(calls);
-    uint32_t type = about.type % CF_QUEUE_TYPES;
-    if (about.queue != queue->own && !queue->profiled)
+    if (about.twin && !queue->profiled)
         return CF_CL_NO_PROFILING;
-    if (about.queue != queue->own) {
+    if (about.twin) {
         int over = look_whether_over(event, &about);
-        return over == CF_CL_SUCCESS ? stand_in(queue, type, what, bytes, ret, ret_bytes) : over;
+        return over == CF_CL_SUCCESS ? stand_in(queue, about.type, what, bytes, ret, ret_bytes) : over;
     }
     int result = next(event, what, bytes, ret, ret_bytes);
     cf_cl_uint which = what - CF_CL_PROFILING_FIRST;
     if (result == CF_CL_SUCCESS && ret && which < CF_CL_PROFILING_COUNT) {
         uint64_t time_ns = *(uint64_t *)ret;
-        atomic_store_explicit(&queue->times[type][which], time_ns, memory_order_relaxed);
-        atomic_store_explicit(&last_times[type][which], time_ns, memory_order_relaxed);
+        atomic_store_explicit(&queue->times[about.type][which], time_ns, memory_order_relaxed);
+        atomic_store_explicit(&last_times[about.type][which], time_ns, memory_order_relaxed);
         atomic_store_explicit(&last_times[CF_QUEUE_TYPES][which], time_ns, memory_order_relaxed);
     }
     return result;

@@ -9,92 +9,98 @@ typedef const void *in;
 typedef const size_t *sizes;
 typedef const cf_cl *list;
 
-/* name, parameters, arguments of the function that comes next, whether the call waits for the command */
+/* name, command's type, where its event goes, parameters, arguments of the function that comes next, whether the call
+   waits for the command */
 #define COMMANDS(X)                                                                                                    \
-    X(clEnqueueReadBuffer,                                                                                             \
+    X(clEnqueueReadBuffer, READ_BUFFER, ev,                                                                            \
       (cf_cl q, cf_cl a, cf_cl_uint b, size_t c, size_t d, void *e, cf_cl_uint n, list w, cf_cl *ev),                  \
       (s.to, a, b, c, d, e, n, w, ev), b)                                                                              \
-    X(clEnqueueWriteBuffer,                                                                                            \
+    X(clEnqueueWriteBuffer, WRITE_BUFFER, ev,                                                                          \
       (cf_cl q, cf_cl a, cf_cl_uint b, size_t c, size_t d, in e, cf_cl_uint n, list w, cf_cl * ev),                    \
       (s.to, a, b, c, d, e, n, w, ev), b)                                                                              \
-    X(clEnqueueCopyBuffer,                                                                                             \
+    X(clEnqueueCopyBuffer, COPY_BUFFER, ev,                                                                            \
       (cf_cl q, cf_cl a, cf_cl b, size_t c, size_t d, size_t e, cf_cl_uint n, list w, cf_cl * ev),                     \
       (s.to, a, b, c, d, e, n, w, ev), 0)                                                                              \
-    X(clEnqueueReadImage,                                                                                              \
+    X(clEnqueueReadImage, READ_IMAGE, ev,                                                                              \
       (cf_cl q, cf_cl a, cf_cl_uint b, sizes c, sizes d, size_t e, size_t f, void *g, cf_cl_uint n, list w,            \
        cf_cl *ev),                                                                                                     \
       (s.to, a, b, c, d, e, f, g, n, w, ev), b)                                                                        \
-    X(clEnqueueWriteImage,                                                                                             \
+    X(clEnqueueWriteImage, WRITE_IMAGE, ev,                                                                            \
       (cf_cl q, cf_cl a, cf_cl_uint b, sizes c, sizes d, size_t e, size_t f, in g, cf_cl_uint n, list w, cf_cl * ev),  \
       (s.to, a, b, c, d, e, f, g, n, w, ev), b)                                                                        \
-    X(clEnqueueCopyImage, (cf_cl q, cf_cl a, cf_cl b, sizes c, sizes d, sizes e, cf_cl_uint n, list w, cf_cl * ev),    \
+    X(clEnqueueCopyImage, COPY_IMAGE, ev,                                                                              \
+      (cf_cl q, cf_cl a, cf_cl b, sizes c, sizes d, sizes e, cf_cl_uint n, list w, cf_cl * ev),                        \
       (s.to, a, b, c, d, e, n, w, ev), 0)                                                                              \
-    X(clEnqueueCopyImageToBuffer,                                                                                      \
+    X(clEnqueueCopyImageToBuffer, COPY_IMAGE_TO_BUFFER, ev,                                                            \
       (cf_cl q, cf_cl a, cf_cl b, sizes c, sizes d, size_t e, cf_cl_uint n, list w, cf_cl * ev),                       \
       (s.to, a, b, c, d, e, n, w, ev), 0)                                                                              \
-    X(clEnqueueCopyBufferToImage,                                                                                      \
+    X(clEnqueueCopyBufferToImage, COPY_BUFFER_TO_IMAGE, ev,                                                            \
       (cf_cl q, cf_cl a, cf_cl b, size_t c, sizes d, sizes e, cf_cl_uint n, list w, cf_cl * ev),                       \
       (s.to, a, b, c, d, e, n, w, ev), 0)                                                                              \
-    X(clEnqueueUnmapMemObject, (cf_cl q, cf_cl a, void *b, cf_cl_uint n, list w, cf_cl *ev), (s.to, a, b, n, w, ev),   \
-      0)                                                                                                               \
-    X(clEnqueueNDRangeKernel,                                                                                          \
+    X(clEnqueueUnmapMemObject, UNMAP_MEM_OBJECT, ev, (cf_cl q, cf_cl a, void *b, cf_cl_uint n, list w, cf_cl *ev),     \
+      (s.to, a, b, n, w, ev), 0)                                                                                       \
+    X(clEnqueueNDRangeKernel, NDRANGE_KERNEL, ev,                                                                      \
       (cf_cl q, cf_cl a, cf_cl_uint b, sizes c, sizes d, sizes e, cf_cl_uint n, list w, cf_cl * ev),                   \
       (s.to, a, b, c, d, e, n, w, ev), 0)                                                                              \
-    X(clEnqueueTask, (cf_cl q, cf_cl a, cf_cl_uint n, list w, cf_cl * ev), (s.to, a, n, w, ev), 0)                     \
-    X(clEnqueueNativeKernel,                                                                                           \
+    X(clEnqueueTask, TASK, ev, (cf_cl q, cf_cl a, cf_cl_uint n, list w, cf_cl * ev), (s.to, a, n, w, ev), 0)           \
+    X(clEnqueueNativeKernel, NATIVE_KERNEL, ev,                                                                        \
       (cf_cl q, cf_inject_function a, void *b, size_t c, cf_cl_uint d, list e, void *f, cf_cl_uint n, list w,          \
        cf_cl *ev),                                                                                                     \
       (s.to, a, b, c, d, e, f, n, w, ev), 0)                                                                           \
-    X(clEnqueueMarker, (cf_cl q, cf_cl * ev), (s.to, ev), 0)                                                           \
-    X(clEnqueueWaitForEvents, (cf_cl q, cf_cl_uint n, list w), (s.to, n, w), 0)                                        \
-    X(clEnqueueBarrier, (cf_cl q), (s.to), 0)                                                                          \
-    X(clEnqueueAcquireGLObjects, (cf_cl q, cf_cl_uint a, list b, cf_cl_uint n, list w, cf_cl * ev),                    \
-      (s.to, a, b, n, w, ev), 0)                                                                                       \
-    X(clEnqueueReleaseGLObjects, (cf_cl q, cf_cl_uint a, list b, cf_cl_uint n, list w, cf_cl * ev),                    \
-      (s.to, a, b, n, w, ev), 0)                                                                                       \
-    X(clEnqueueReadBufferRect,                                                                                         \
+    X(clEnqueueMarker, MARKER, ev, (cf_cl q, cf_cl * ev), (s.to, ev), 0)                                               \
+    X(clEnqueueWaitForEvents, BARRIER, NULL, (cf_cl q, cf_cl_uint n, list w), (s.to, n, w), 0)                         \
+    X(clEnqueueBarrier, BARRIER, NULL, (cf_cl q), (s.to), 0)                                                           \
+    X(clEnqueueAcquireGLObjects, ACQUIRE_GL_OBJECTS, ev,                                                               \
+      (cf_cl q, cf_cl_uint a, list b, cf_cl_uint n, list w, cf_cl * ev), (s.to, a, b, n, w, ev), 0)                    \
+    X(clEnqueueReleaseGLObjects, RELEASE_GL_OBJECTS, ev,                                                               \
+      (cf_cl q, cf_cl_uint a, list b, cf_cl_uint n, list w, cf_cl * ev), (s.to, a, b, n, w, ev), 0)                    \
+    X(clEnqueueReadBufferRect, READ_BUFFER_RECT, ev,                                                                   \
       (cf_cl q, cf_cl a, cf_cl_uint b, sizes c, sizes d, sizes e, size_t f, size_t g, size_t h, size_t i, void *j,     \
        cf_cl_uint n, list w, cf_cl *ev),                                                                               \
       (s.to, a, b, c, d, e, f, g, h, i, j, n, w, ev), b)                                                               \
-    X(clEnqueueWriteBufferRect,                                                                                        \
+    X(clEnqueueWriteBufferRect, WRITE_BUFFER_RECT, ev,                                                                 \
       (cf_cl q, cf_cl a, cf_cl_uint b, sizes c, sizes d, sizes e, size_t f, size_t g, size_t h, size_t i, in j,        \
        cf_cl_uint n, list w, cf_cl * ev),                                                                              \
       (s.to, a, b, c, d, e, f, g, h, i, j, n, w, ev), b)                                                               \
-    X(clEnqueueCopyBufferRect,                                                                                         \
+    X(clEnqueueCopyBufferRect, COPY_BUFFER_RECT, ev,                                                                   \
       (cf_cl q, cf_cl a, cf_cl b, sizes c, sizes d, sizes e, size_t f, size_t g, size_t h, size_t i, cf_cl_uint n,     \
        list w, cf_cl * ev),                                                                                            \
       (s.to, a, b, c, d, e, f, g, h, i, n, w, ev), 0)                                                                  \
-    X(clEnqueueFillBuffer, (cf_cl q, cf_cl a, in b, size_t c, size_t d, size_t e, cf_cl_uint n, list w, cf_cl * ev),   \
+    X(clEnqueueFillBuffer, FILL_BUFFER, ev,                                                                            \
+      (cf_cl q, cf_cl a, in b, size_t c, size_t d, size_t e, cf_cl_uint n, list w, cf_cl * ev),                        \
       (s.to, a, b, c, d, e, n, w, ev), 0)                                                                              \
-    X(clEnqueueFillImage, (cf_cl q, cf_cl a, in b, sizes c, sizes d, cf_cl_uint n, list w, cf_cl * ev),                \
-      (s.to, a, b, c, d, n, w, ev), 0)                                                                                 \
-    X(clEnqueueMigrateMemObjects, (cf_cl q, cf_cl_uint a, list b, uint64_t c, cf_cl_uint n, list w, cf_cl * ev),       \
-      (s.to, a, b, c, n, w, ev), 0)                                                                                    \
-    X(clEnqueueMarkerWithWaitList, (cf_cl q, cf_cl_uint n, list w, cf_cl * ev), (s.to, n, w, ev), 0)                   \
-    X(clEnqueueBarrierWithWaitList, (cf_cl q, cf_cl_uint n, list w, cf_cl * ev), (s.to, n, w, ev), 0)                  \
-    X(clEnqueueAcquireEGLObjectsKHR, (cf_cl q, cf_cl_uint a, list b, cf_cl_uint n, list w, cf_cl * ev),                \
-      (s.to, a, b, n, w, ev), 0)                                                                                       \
-    X(clEnqueueReleaseEGLObjectsKHR, (cf_cl q, cf_cl_uint a, list b, cf_cl_uint n, list w, cf_cl * ev),                \
-      (s.to, a, b, n, w, ev), 0)                                                                                       \
-    X(clEnqueueSVMFree,                                                                                                \
+    X(clEnqueueFillImage, FILL_IMAGE, ev,                                                                              \
+      (cf_cl q, cf_cl a, in b, sizes c, sizes d, cf_cl_uint n, list w, cf_cl * ev), (s.to, a, b, c, d, n, w, ev), 0)   \
+    X(clEnqueueMigrateMemObjects, MIGRATE_MEM_OBJECTS, ev,                                                             \
+      (cf_cl q, cf_cl_uint a, list b, uint64_t c, cf_cl_uint n, list w, cf_cl * ev), (s.to, a, b, c, n, w, ev), 0)     \
+    X(clEnqueueMarkerWithWaitList, MARKER, ev, (cf_cl q, cf_cl_uint n, list w, cf_cl * ev), (s.to, n, w, ev), 0)       \
+    X(clEnqueueBarrierWithWaitList, BARRIER, ev, (cf_cl q, cf_cl_uint n, list w, cf_cl * ev), (s.to, n, w, ev), 0)     \
+    X(clEnqueueAcquireEGLObjectsKHR, ACQUIRE_EGL_OBJECTS_KHR, ev,                                                      \
+      (cf_cl q, cf_cl_uint a, list b, cf_cl_uint n, list w, cf_cl * ev), (s.to, a, b, n, w, ev), 0)                    \
+    X(clEnqueueReleaseEGLObjectsKHR, RELEASE_EGL_OBJECTS_KHR, ev,                                                      \
+      (cf_cl q, cf_cl_uint a, list b, cf_cl_uint n, list w, cf_cl * ev), (s.to, a, b, n, w, ev), 0)                    \
+    X(clEnqueueSVMFree, SVM_FREE, ev,                                                                                  \
       (cf_cl q, cf_cl_uint a, void **b, cf_inject_function c, void *d, cf_cl_uint n, list w, cf_cl *ev),               \
       (s.to, a, b, c, d, n, w, ev), 0)                                                                                 \
-    X(clEnqueueSVMMemcpy, (cf_cl q, cf_cl_uint a, void *b, in c, size_t d, cf_cl_uint n, list w, cf_cl *ev),           \
+    X(clEnqueueSVMMemcpy, SVM_MEMCPY, ev,                                                                              \
+      (cf_cl q, cf_cl_uint a, void *b, in c, size_t d, cf_cl_uint n, list w, cf_cl *ev), (s.to, a, b, c, d, n, w, ev), \
+      a)                                                                                                               \
+    X(clEnqueueSVMMemFill, SVM_MEMFILL, ev,                                                                            \
+      (cf_cl q, void *a, in b, size_t c, size_t d, cf_cl_uint n, list w, cf_cl *ev), (s.to, a, b, c, d, n, w, ev), 0)  \
+    X(clEnqueueSVMMap, SVM_MAP, ev,                                                                                    \
+      (cf_cl q, cf_cl_uint a, uint64_t b, void *c, size_t d, cf_cl_uint n, list w, cf_cl *ev),                         \
       (s.to, a, b, c, d, n, w, ev), a)                                                                                 \
-    X(clEnqueueSVMMemFill, (cf_cl q, void *a, in b, size_t c, size_t d, cf_cl_uint n, list w, cf_cl *ev),              \
-      (s.to, a, b, c, d, n, w, ev), 0)                                                                                 \
-    X(clEnqueueSVMMap, (cf_cl q, cf_cl_uint a, uint64_t b, void *c, size_t d, cf_cl_uint n, list w, cf_cl *ev),        \
-      (s.to, a, b, c, d, n, w, ev), a)                                                                                 \
-    X(clEnqueueSVMUnmap, (cf_cl q, void *a, cf_cl_uint n, list w, cf_cl *ev), (s.to, a, n, w, ev), 0)                  \
-    X(clEnqueueSVMMigrateMem, (cf_cl q, cf_cl_uint a, list b, sizes c, uint64_t d, cf_cl_uint n, list w, cf_cl * ev),  \
+    X(clEnqueueSVMUnmap, SVM_UNMAP, ev, (cf_cl q, void *a, cf_cl_uint n, list w, cf_cl *ev), (s.to, a, n, w, ev), 0)   \
+    X(clEnqueueSVMMigrateMem, SVM_MIGRATE_MEM, ev,                                                                     \
+      (cf_cl q, cf_cl_uint a, list b, sizes c, uint64_t d, cf_cl_uint n, list w, cf_cl * ev),                          \
       (s.to, a, b, c, d, n, w, ev), 0)
 
-/* name, parameters and arguments as above; they return what was mapped, and the status at the end */
+/* name, type, event, parameters and arguments as above; they return what was mapped, and the status at the end */
 #define MAPS(X)                                                                                                        \
-    X(clEnqueueMapBuffer,                                                                                              \
+    X(clEnqueueMapBuffer, MAP_BUFFER, ev,                                                                              \
       (cf_cl q, cf_cl a, cf_cl_uint b, uint64_t c, size_t d, size_t e, cf_cl_uint n, list w, cf_cl * ev, int *status), \
       (s.to, a, b, c, d, e, n, w, ev, status))                                                                         \
-    X(clEnqueueMapImage,                                                                                               \
+    X(clEnqueueMapImage, MAP_IMAGE, ev,                                                                                \
       (cf_cl q, cf_cl a, cf_cl_uint b, uint64_t c, sizes d, sizes e, size_t * f, size_t * g, cf_cl_uint n, list w,     \
        cf_cl * ev, int *status),                                                                                       \
       (s.to, a, b, c, d, e, f, g, n, w, ev, status))
@@ -102,55 +108,64 @@ typedef const cf_cl *list;
 typedef struct submission {
     cf_queue *queue; /* NULL: not one that we know */
     cf_cl handle, to;
-    bool looked_at;
-    uint64_t begin_ns, submitted;
+    bool waits, looked_at;
+    uint64_t begin_ns, wait;
 } submission;
 
-static inline submission begin(cf_cl handle)
+static inline submission begin(cf_cl handle, bool waits)
 {
-    submission s = {.queue = cf_queue_of(handle), .handle = handle, .to = handle};
+    submission s = {.queue = cf_queue_of(handle), .handle = handle, .to = handle, .waits = waits};
     if (!s.queue)
         return s;
     s.to = cf_queue_route(s.queue);
-    s.submitted = cf_queue_submitted(s.queue);
+    if (waits)
+        s.wait = cf_queue_wait_begin(s.queue);
     s.looked_at = s.queue->profiled && cf_inject_looking();
     if (s.looked_at)
         s.begin_ns = cf_clock_now_ns();
     return s;
 }
 
-/* A command that was waited for, in a queue that keeps their order, leaves nothing before it. */
-static inline void end(const submission *s, bool done, bool waited, const void *from)
+/* A command that was waited for, in a queue that keeps their order, leaves nothing before it. event: NULL = the program
+   wants none. */
+static inline void end(const submission *s, bool done, unsigned type, const cf_cl *event, const void *from)
 {
     if (!s->queue)
         return;
     if (s->looked_at)
         cf_inject_site(cf_clock_now_ns() - s->begin_ns);
-    if (!waited || !done)
+    if (!s->waits)
+        cf_queue_submits(s->queue);
+    if (!done)
+        return;
+    if (event)
+        cf_known_keep(
+            *event, (cf_known){.slot = s->queue->slot, .type = type % CF_KNOWN_TYPES, .twin = s->to != s->queue->own});
+    if (!s->waits)
         return;
     if (s->queue->in_order)
-        cf_queue_drained(s->queue, s->submitted);
+        cf_queue_wait_end(s->queue, s->wait);
     cf_inject_waited(CF_WAIT_COPY, s->handle, from);
 }
 
 /* NOLINTBEGIN(readability-function-size): OpenCL's own parameters */
-#define X(name, parameters, arguments, waits)                                                                          \
+#define X(name, type, event, parameters, arguments, waits)                                                             \
     static int own_##name parameters                                                                                   \
     {                                                                                                                  \
-        submission s = begin(q);                                                                                       \
+        submission s = begin(q, (waits) != 0);                                                                         \
         int result = CF_CL_NEXT(name, int(*) parameters) arguments;                                                    \
-        end(&s, result == CF_CL_SUCCESS, (waits) != 0, FROM);                                                          \
+        end(&s, result == CF_CL_SUCCESS, CF_CL_TYPE_##type, event, FROM);                                              \
         return result;                                                                                                 \
     }
 COMMANDS(X)
 #undef X
 
-#define X(name, parameters, arguments)                                                                                 \
+#define X(name, type, event, parameters, arguments)                                                                    \
     static void *own_##name parameters                                                                                 \
     {                                                                                                                  \
-        submission s = begin(q);                                                                                       \
+        submission s = begin(q, b != 0);                                                                               \
         void *result = CF_CL_NEXT(name, void *(*)parameters) arguments;                                                \
-        end(&s, result != NULL, b != 0, FROM);                                                                         \
+        end(&s, result != NULL, CF_CL_TYPE_##type, event, FROM);                                                       \
         return result;                                                                                                 \
     }
 MAPS(X)
@@ -159,10 +174,10 @@ MAPS(X)
 
 void cf_cl_commands(void (*put)(cf_cl_function function, cf_inject_function own))
 {
-#define X(name, parameters, arguments, waits) put(CF_CL_##name, (cf_inject_function)own_##name);
+#define X(name, type, event, parameters, arguments, waits) put(CF_CL_##name, (cf_inject_function)own_##name);
     COMMANDS(X)
 #undef X
-#define X(name, parameters, arguments) put(CF_CL_##name, (cf_inject_function)own_##name);
+#define X(name, type, event, parameters, arguments) put(CF_CL_##name, (cf_inject_function)own_##name);
     MAPS(X)
 #undef X
 }

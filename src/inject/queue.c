@@ -4,38 +4,73 @@ typedef int enqueue_list(cf_cl queue, cf_cl_uint count, const cf_cl *events, cf_
 typedef int with_queue(cf_cl queue);
 typedef int with_event(cf_cl event);
 
-static cf_table table; /* by own and by twin */
+const cf_inject_function *cf_cl_next;
+cf_table cf_queues;
+cf_queue *_Atomic cf_queue_slots[CF_KNOWN_SLOTS];
+static cf_table gone; /* as they were, until the driver gives the handle to another queue: then no event is of them */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static cf_queue *free_queues;
+static unsigned slots_used = 1;
 static _Atomic bool all_pinned;
 
-cf_queue *cf_queue_of(cf_cl queue)
+cf_queue *cf_queue_of_event(const void *queue)
 {
-    return cf_table_get(&table, queue);
+    cf_queue *found = cf_queue_of(queue);
+    return found ? found : cf_table_get(&gone, queue);
+}
+
+static void free_queue(cf_queue *queue)
+{
+    queue->next_free = free_queues;
+    free_queues = queue;
 }
 
 static cf_queue *take(void)
 {
     cf_queue *queue = free_queues;
-    if (queue)
+    if (queue) {
         free_queues = queue->next_free;
-    else
-        queue = cf_inject_alloc(sizeof *queue);
+        return queue;
+    }
+    queue = cf_inject_alloc(sizeof *queue);
+    if (queue && slots_used < CF_KNOWN_SLOTS) {
+        queue->slot = slots_used++;
+        atomic_store_explicit(&cf_queue_slots[queue->slot], queue, memory_order_release);
+    }
     return queue;
+}
+
+static void forget_gone(cf_cl handle)
+{
+    cf_queue *queue = cf_table_get(&gone, handle);
+    if (!queue)
+        return;
+    cf_table_set(&gone, handle, NULL);
+    if (--queue->gone == 0)
+        free_queue(queue);
 }
 
 cf_queue *cf_queue_add(cf_cl own, cf_cl twin, bool profiled, bool in_order)
 {
     pthread_mutex_lock(&lock);
+    forget_gone(own);
+    if (twin)
+        forget_gone(twin);
     cf_queue *queue = take();
     if (queue) {
-        *queue = (cf_queue){.own = own, .twin = twin, .profiled = profiled, .in_order = in_order, .users = 1};
+        *queue = (cf_queue){.own = own,
+                            .twin = twin,
+                            .profiled = profiled,
+                            .in_order = in_order,
+                            .slot = queue->slot,
+                            .users = 1,
+                            .waits = 1,
+                            .drained = 1};
         pthread_mutex_init(&queue->lock, NULL);
         atomic_store(&queue->active, own);
-        if (!cf_table_set(&table, own, queue) || (twin && !cf_table_set(&table, twin, queue))) {
-            cf_table_set(&table, own, NULL);
-            queue->next_free = free_queues;
-            free_queues = queue;
+        if (!cf_table_set(&cf_queues, own, queue) || (twin && !cf_table_set(&cf_queues, twin, queue))) {
+            cf_table_set(&cf_queues, own, NULL);
+            free_queue(queue);
             queue = NULL;
         }
     }
@@ -43,14 +78,22 @@ cf_queue *cf_queue_add(cf_cl own, cf_cl twin, bool profiled, bool in_order)
     return queue;
 }
 
+/* Under the lock. */
+static void leave(cf_queue *queue, cf_cl handle)
+{
+    if (!handle)
+        return;
+    queue->gone += cf_table_set(&gone, handle, queue);
+    cf_table_set(&cf_queues, handle, NULL);
+}
+
 void cf_queue_remove(cf_queue *queue)
 {
     pthread_mutex_lock(&lock);
-    cf_table_set(&table, queue->own, NULL);
-    if (queue->twin)
-        cf_table_set(&table, queue->twin, NULL);
-    queue->next_free = free_queues;
-    free_queues = queue;
+    leave(queue, queue->own);
+    leave(queue, queue->twin);
+    if (queue->gone == 0)
+        free_queue(queue);
     pthread_mutex_unlock(&lock);
 }
 
@@ -75,7 +118,7 @@ static void change_over(cf_queue *queue, cf_cl to)
     pthread_mutex_lock(&queue->lock);
     cf_cl from = atomic_load(&queue->active);
     if (from != to) {
-        if (atomic_load(&queue->submitted) != atomic_load(&queue->drained))
+        if (atomic_load(&queue->submitted) >= atomic_load(&queue->drained))
             put_in_order(from, to);
         atomic_store(&queue->active, to);
     }
@@ -106,18 +149,8 @@ cf_cl cf_queue_route(cf_queue *queue)
         CF_INJECT_COUNT(calls);
     if (__builtin_expect(atomic_load_explicit(&queue->active, memory_order_relaxed) != to, 0))
         change_over(queue, to);
-    atomic_fetch_add_explicit(&queue->submitted, 1, memory_order_relaxed);
+    cf_queue_submits(queue);
     return to;
-}
-
-uint64_t cf_queue_submitted(cf_queue *queue)
-{
-    return atomic_load_explicit(&queue->submitted, memory_order_acquire);
-}
-
-void cf_queue_drained(cf_queue *queue, uint64_t submitted)
-{
-    atomic_store_explicit(&queue->drained, submitted, memory_order_release);
 }
 
 void cf_queue_pin(cf_queue *queue)
@@ -138,6 +171,6 @@ void cf_queues_pin(void)
 {
     atomic_store(&all_pinned, true);
     pthread_mutex_lock(&lock);
-    cf_table_each(&table, pin_each, NULL);
+    cf_table_each(&cf_queues, pin_each, NULL);
     pthread_mutex_unlock(&lock);
 }

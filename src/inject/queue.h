@@ -5,34 +5,64 @@
 
 #include <pthread.h>
 
-#include "inject/opencl_api.h"
+#include "inject/known.h"
 #include "inject/table.h"
 
-#define CF_QUEUE_TYPES 64u /* of commands: 0x11F0 and on */
+#define CF_QUEUE_TYPES CF_KNOWN_TYPES /* of commands: 0x11F0 and on, by what is left over */
 
 typedef struct cf_queue {
     cf_cl own, twin; /* no twin: NULL */
     bool profiled;   /* own is */
     bool in_order;
-    _Atomic uint32_t users;                                        /* the program's references */
-    cf_cl _Atomic active;                                          /* gets the commands */
-    _Atomic bool pinned;                                           /* to own */
-    _Atomic uint64_t submitted;                                    /* commands so far */
-    _Atomic uint64_t drained;                                      /* of them, those that are known to be over */
+    unsigned slot;              /* its own for ever; 0: there was none left */
+    _Atomic uint32_t users;     /* the program's references */
+    cf_cl _Atomic active;       /* gets the commands */
+    _Atomic bool pinned;        /* to own */
+    _Atomic uint64_t waits;     /* for everything in the queue that began, from 1 */
+    _Atomic uint64_t drained;   /* the last of them that came back */
+    _Atomic uint64_t submitted; /* waits, when the last command came: they are not before it */
     _Atomic uint64_t times[CF_QUEUE_TYPES][CF_CL_PROFILING_COUNT]; /* the last that were taken, for each type */
     pthread_mutex_t lock;
+    unsigned gone; /* of own and twin, those that the program released and that no new queue has yet */
     struct cf_queue *next_free;
 } cf_queue;
 
+extern cf_table cf_queues; /* by own and by twin */
+extern cf_queue *_Atomic cf_queue_slots[CF_KNOWN_SLOTS];
+
 /* What is kept of a queue, of the program's or a twin; NULL = it is not ours. */
-cf_queue *cf_queue_of(cf_cl queue);
+static inline cf_queue *cf_queue_of(const void *queue)
+{
+    return cf_table_get(&cf_queues, queue);
+}
+/* The same for who asks about an event: it may outlive the program's references to its queue. */
+cf_queue *cf_queue_of_event(const void *queue);
+static inline cf_queue *cf_queue_at(unsigned slot)
+{
+    return atomic_load_explicit(&cf_queue_slots[slot], memory_order_acquire);
+}
 cf_queue *cf_queue_add(cf_cl own, cf_cl twin, bool profiled, bool in_order);
 void cf_queue_remove(cf_queue *queue);
 /* The queue that the next command goes to. */
 cf_cl cf_queue_route(cf_queue *queue);
-/* To be called before and after a wait that leaves nothing in the queue. */
-uint64_t cf_queue_submitted(cf_queue *queue);
-void cf_queue_drained(cf_queue *queue, uint64_t submitted);
+
+/* To be called around a command's submission: a wait that began before its end may not be for it. */
+static inline void cf_queue_submits(cf_queue *queue)
+{
+    uint64_t waits = atomic_load(&queue->waits);
+    if (atomic_load_explicit(&queue->submitted, memory_order_relaxed) != waits)
+        atomic_store_explicit(&queue->submitted, waits, memory_order_release);
+}
+/* To be called around a wait that leaves nothing in the queue; what the first returned is for the second. */
+static inline uint64_t cf_queue_wait_begin(cf_queue *queue)
+{
+    return atomic_fetch_add(&queue->waits, 1) + 1;
+}
+static inline void cf_queue_wait_end(cf_queue *queue, uint64_t wait)
+{
+    if (atomic_load_explicit(&queue->drained, memory_order_relaxed) < wait)
+        atomic_store_explicit(&queue->drained, wait, memory_order_release);
+}
 /* To own, from here on. */
 void cf_queue_pin(cf_queue *queue);
 void cf_queues_pin(void); /* all of them, and those that are made later */

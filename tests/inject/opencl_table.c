@@ -3,6 +3,7 @@
 #if __has_include(<CL/cl_layer.h>)
 #define HAVE_HEADERS             1
 #define CL_TARGET_OPENCL_VERSION 300
+#include <CL/cl_egl.h>
 #include <CL/cl_layer.h>
 #endif
 #endif
@@ -25,6 +26,9 @@ int main(void)
 {
 #define X(name) same(#name, CF_CL_##name, (long)(offsetof(cl_icd_dispatch, name) / sizeof(void *)));
     CF_CL_DISPATCH(X)
+#undef X
+#define X(name, value) same(#name, value, CL_COMMAND_##name);
+    CF_CL_COMMAND_TYPES(X)
 #undef X
     same("functions", CF_CL_FUNCTION_COUNT, (long)(sizeof(cl_icd_dispatch) / sizeof(void *)));
     same("no profiling", CF_CL_NO_PROFILING, CL_PROFILING_INFO_NOT_AVAILABLE);

@@ -294,7 +294,8 @@ class EndsTest(ToggleTest):
 class OpenclTest(ToggleTest):
     def test_queues_are_toggled_and_every_answer_is_by_the_rules(self):
         for mode, armed in (("", ("stripped",)), ("blocking", ("stripped",)), ("unordered", ("stripped",)),
-                            ("mixed", ("stripped", "added")), ("fresh", ("stripped",)), ("plain", ("added",))):
+                            ("mixed", ("stripped", "added")), ("fresh", ("stripped",)), ("early", ("stripped",)),
+                            ("plain", ("added",))):
             with self.subTest(mode):
                 self.setUp()
                 record = self.toggle(stub("opencl"), STEPS, mode)

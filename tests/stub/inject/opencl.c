@@ -1,7 +1,8 @@
 /* An OpenCL program as others write them, which knows nothing of confound: in a step each of two queues gets a write, a
    kernel and a read, then it waits; it asks for their times, and complains where an answer is not by the rules. It
    loads the installed loader. Exit status 77: there is no device. uncomputed: kernels are not executed here, and what
-   is read is what was written. usage: opencl STEPS [plain|blocking|unordered|mixed|fresh|extension] [uncomputed] */
+   is read is what was written. usage: opencl STEPS [plain|blocking|unordered|mixed|fresh|early|extension] [uncomputed]
+   early: a queue is released before its events are asked */
 #include <dlfcn.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -188,7 +189,11 @@ static void run(int steps, const char *mode)
             TRY(step, unordered ? clWaitForEvents(1, &lanes[i].events[2]) : clFinish(lanes[i].queue));
         for (int i = 0; i < QUEUES; i++) {
             check_data(&lanes[i], step);
+            if (strcmp(mode, "early") == 0)
+                TRY(step, clReleaseCommandQueue(lanes[i].queue));
             check_times(&lanes[i], step);
+            if (strcmp(mode, "early") == 0)
+                make_queue(&lanes[i], lanes[i].properties, step);
             if (strcmp(mode, "fresh") == 0)
                 renew(&lanes[i], step);
         }

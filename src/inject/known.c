@@ -1,0 +1,3 @@
+#include "inject/known.h"
+
+_Atomic uint64_t cf_known_words[CF_KNOWN_PLACES];
