@@ -257,7 +257,7 @@ static int stand_in(const cf_queue *queue, uint32_t type, cf_cl_uint what, size_
 static int ask_time(cf_cl event, cf_cl_uint what, size_t bytes, void *ret, size_t *ret_bytes)
 {
     event_info *next = CF_CL_NEXT(clGetEventProfilingInfo, event_info *);
-    cf_known about;
+    cf_known about = {.slot = 0};
     cf_queue *queue = queue_of(event, &about);
     if (!queue)
         return next(event, what, bytes, ret, ret_bytes);

@@ -6,10 +6,15 @@
 
 #include <cmocka.h>
 
+#include <pthread.h>
+
 #include "inject/queue.h"
 
+#define THREADS 3u
+#define ROUNDS  20000u
+
 static char handles[8];
-static int barriers; /* that put one queue's commands behind another's */
+static _Atomic int barriers; /* that put one queue's commands behind another's */
 
 static int put_marker(cf_cl queue, cf_cl_uint count, const cf_cl *events, cf_cl *ret)
 {
@@ -137,6 +142,40 @@ static void of_two_waits_the_later_one_counts_in_whichever_order_they_come_back(
     cf_queue_remove(queue);
 }
 
+static void *use(void *user)
+{
+    cf_queue *queue = user;
+    for (unsigned i = 0; i < ROUNDS; i++) {
+        if (i % 7 == 0)
+            atomic_store(&cf_inject_arm_now, i % 2 ? CF_ARM_STRIPPED : CF_ARM_SHIPPED);
+        submit(queue);
+        if (i % 3 == 0)
+            finish(queue);
+    }
+    return NULL;
+}
+
+static void one_that_threads_use_at_once_is_idle_when_one_has_waited_for_all(void **state)
+{
+    pthread_t threads[THREADS];
+    (void)state;
+    cf_queue *queue = cf_queue_add(&handles[0], &handles[1], true, true);
+    for (size_t i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, use, queue), 0);
+    for (size_t i = 0; i < THREADS; i++)
+        pthread_join(threads[i], NULL);
+    arm(CF_ARM_SHIPPED);
+    submit(queue);
+    finish(queue);
+    arm(CF_ARM_STRIPPED);
+    assert_ptr_equal(submit(queue), &handles[1]);
+    assert_int_equal(barriers, 0);
+    arm(CF_ARM_SHIPPED);
+    assert_ptr_equal(submit(queue), &handles[0]);
+    assert_int_equal(barriers, 1);
+    cf_queue_remove(queue);
+}
+
 static void an_event_s_queue_is_known_after_its_release_until_the_handles_are_others(void **state)
 {
     (void)state;
@@ -187,6 +226,7 @@ int main(void)
         cmocka_unit_test(one_that_is_not_has_a_barrier),
         cmocka_unit_test(a_wait_that_began_before_a_command_came_is_not_for_it),
         cmocka_unit_test(of_two_waits_the_later_one_counts_in_whichever_order_they_come_back),
+        cmocka_unit_test(one_that_threads_use_at_once_is_idle_when_one_has_waited_for_all),
         cmocka_unit_test(an_event_s_queue_is_known_after_its_release_until_the_handles_are_others),
         cmocka_unit_test(each_queue_has_a_slot_of_its_own_while_there_are_any),
     };

@@ -295,7 +295,7 @@ class OpenclTest(ToggleTest):
     def test_queues_are_toggled_and_every_answer_is_by_the_rules(self):
         for mode, armed in (("", ("stripped",)), ("blocking", ("stripped",)), ("unordered", ("stripped",)),
                             ("mixed", ("stripped", "added")), ("fresh", ("stripped",)), ("early", ("stripped",)),
-                            ("plain", ("added",))):
+                            ("threads", ("stripped",)), ("plain", ("added",))):
             with self.subTest(mode):
                 self.setUp()
                 record = self.toggle(stub("opencl"), STEPS, mode)

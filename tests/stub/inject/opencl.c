@@ -1,9 +1,11 @@
 /* An OpenCL program as others write them, which knows nothing of confound: in a step each of two queues gets a write, a
    kernel and a read, then it waits; it asks for their times, and complains where an answer is not by the rules. It
    loads the installed loader. Exit status 77: there is no device. uncomputed: kernels are not executed here, and what
-   is read is what was written. usage: opencl STEPS [plain|blocking|unordered|mixed|fresh|early|extension] [uncomputed]
-   early: a queue is released before its events are asked */
+   is read is what was written. usage: opencl STEPS [plain|blocking|unordered|mixed|fresh|early|threads|extension] [uncomputed]
+   early: a queue is released before its events are asked; threads: another thread asks for the same times, and each
+   releases a reference of its own */
 #include <dlfcn.h>
+#include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,6 +48,7 @@ typedef void *handle;
     X(int, clWaitForEvents, (unsigned, const handle *))                                                                \
     X(int, clGetEventInfo, (handle, unsigned, size_t, void *, size_t *))                                               \
     X(int, clGetEventProfilingInfo, (handle, unsigned, size_t, void *, size_t *))                                      \
+    X(int, clRetainEvent, (handle))                                                                                    \
     X(int, clReleaseEvent, (handle))                                                                                   \
     X(void *, clGetExtensionFunctionAddressForPlatform, (handle, const char *))
 
@@ -143,20 +146,42 @@ static void submit(lane *l, unsigned blocking, int step)
     TRY(step, clFlush(l->queue));
 }
 
-static void check_times(lane *l, int step)
+/* What one thread found out about a lane's events. */
+typedef struct answers {
+    const lane *of;
+    int refused, times, not_own;
+} answers;
+
+static void *ask_times(void *user)
 {
+    answers *a = user;
+    const int wanted = a->of->properties & PROFILING ? 0 : NO_PROFILING_INFO;
     for (int i = 0; i < 3; i++) {
+        handle event = a->of->events[i], queue = NULL;
         uint64_t begin = 0, end = 0;
-        handle queue = NULL;
-        TRY(step, clGetEventInfo(l->events[i], EVENT_QUEUE, sizeof queue, &queue, NULL));
-        expect(queue == l->queue, 1, "that the event's queue is the program's", step);
-        int wanted = l->properties & PROFILING ? 0 : NO_PROFILING_INFO;
-        expect(clGetEventProfilingInfo(l->events[i], PROFILING_START, sizeof begin, &begin, NULL), wanted, "a time",
-               step);
-        expect(clGetEventProfilingInfo(l->events[i], PROFILING_END, sizeof end, &end, NULL), wanted, "a time", step);
-        times += end > 0 && end >= begin;
-        TRY(step, clReleaseEvent(l->events[i]));
+        a->not_own += clGetEventInfo(event, EVENT_QUEUE, sizeof queue, &queue, NULL) != 0 || queue != a->of->queue;
+        a->refused += clGetEventProfilingInfo(event, PROFILING_START, sizeof begin, &begin, NULL) != wanted;
+        a->refused += clGetEventProfilingInfo(event, PROFILING_END, sizeof end, &end, NULL) != wanted;
+        a->times += end > 0 && end >= begin;
+        a->refused += clReleaseEvent(event) != 0;
     }
+    return NULL;
+}
+
+static void check_times(const lane *l, int with_another, int step)
+{
+    answers mine = {.of = l}, others = {.of = l};
+    pthread_t other;
+    for (int i = 0; with_another && i < 3; i++)
+        TRY(step, clRetainEvent(l->events[i]));
+    if (with_another)
+        TRY(step, pthread_create(&other, NULL, ask_times, &others));
+    ask_times(&mine);
+    if (with_another)
+        TRY(step, pthread_join(other, NULL));
+    times += mine.times + others.times;
+    expect(mine.refused + others.refused, 0, "answers that are not by the rules", step);
+    expect(mine.not_own + others.not_own, 0, "events of queues that are not the program's", step);
 }
 
 static void check_data(const lane *l, int step)
@@ -191,7 +216,7 @@ static void run(int steps, const char *mode)
             check_data(&lanes[i], step);
             if (strcmp(mode, "early") == 0)
                 TRY(step, clReleaseCommandQueue(lanes[i].queue));
-            check_times(&lanes[i], step);
+            check_times(&lanes[i], strcmp(mode, "threads") == 0, step);
             if (strcmp(mode, "early") == 0)
                 make_queue(&lanes[i], lanes[i].properties, step);
             if (strcmp(mode, "fresh") == 0)
