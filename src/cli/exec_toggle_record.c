@@ -277,13 +277,35 @@ static const char *time_text(double ns, char buf[32])
     return buf;
 }
 
-static cf_status add_counts(cf_record *record, const cf_wire *wire, cf_error *err)
+/* Of each arm its own: how many calls it has, and what one costs in it. */
+static cf_status add_cost(cf_record *record, const cf_wire *wire, const places *in, cf_error *err)
+{
+    cf_text text = {0};
+    for (unsigned v = 0; v < CF_VARIANT_COUNT; v++) {
+        uint64_t steps;
+        char all[32];
+        const cf_wire_counts counts = counts_of(wire, v, &steps);
+        const double calls = a_step(counts.calls, steps);
+        const double ns = (double)wire->call_ps[cf_variant_arm(v)] / 1e3;
+        if (v == CF_VARIANT_AGAIN || in->of[v] < 0)
+            continue;
+        cf_text_add(&text,
+                    v == CF_VARIANT_SHIPPED ? "%.4g intercepted calls a step at %.3g ns each: %s %s"
+                                            : "; %.4g at %.3g ns: %s %s",
+                    calls, ns, time_text(calls * ns, all), variants[v].name);
+    }
+    if (text.failed) {
+        cf_text_done(&text);
+        return cf_error_set(err, CF_MEMORY, "out of memory");
+    }
+    return add(&record->device, "cost", text.data, err);
+}
+
+static cf_status add_counts(cf_record *record, const cf_wire *wire, const places *in, cf_error *err)
 {
     uint64_t steps, stripped_steps;
     const cf_wire_counts shipped = counts_of(wire, CF_VARIANT_SHIPPED, &steps);
     const cf_wire_counts stripped = counts_of(wire, CF_VARIANT_STRIPPED, &stripped_steps);
-    double calls = a_step(shipped.calls, steps);
-    char all[32];
     cf_status status = add(&record->device, "timed",
                            cf_text_format("%.4g timed and %.4g other commands a step; a step is %lu wait%s",
                                           a_step(shipped.timing, steps), a_step(shipped.plain, steps),
@@ -295,12 +317,7 @@ static cf_status add_counts(cf_record *record, const cf_wire *wire, cf_error *er
                                     "that was taken",
                                     a_step(stripped.answered, stripped_steps)),
                      err);
-    if (!status)
-        status = add(&record->device, "cost",
-                     cf_text_format("%.4g intercepted calls a step at %.3g ns each: %s, in every arm alike", calls,
-                                    (double)wire->call_ps / 1e3, time_text(calls * (double)wire->call_ps / 1e3, all)),
-                     err);
-    return status;
+    return status ? status : add_cost(record, wire, in, err);
 }
 
 static int by_records(const void *a, const void *b)
@@ -429,7 +446,7 @@ cf_status cf_toggle_fill(cf_record *record, const cf_toggled *toggled, cf_error 
     if (!status)
         status = prove(record, wire, &in, err);
     if (!status)
-        status = add_counts(record, wire, err);
+        status = add_counts(record, wire, &in, err);
     if (!status)
         status = add_sites(record, wire, err);
     return status ? status : add_notes(record, toggled, err);

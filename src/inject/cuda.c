@@ -138,7 +138,7 @@ typedef struct recording {
 } recording;
 
 /* What cannot be toggled is not counted among what is: the arms would not differ in it. */
-static inline recording begin_record(cf_cu_event event)
+static inline __attribute__((always_inline)) recording begin_record(cf_cu_event event)
 {
     recording r = {.pair = cf_pair_of(event), .event = event};
     if (!r.pair)
@@ -151,12 +151,11 @@ static inline recording begin_record(cf_cu_event event)
         r.event = r.pair->own;
         return r;
     }
-    r.turns = cf_pair_turns(r.pair);
-    r.event = cf_pair_pick(r.pair);
+    r.event = cf_pair_pick(r.pair, &r.turns);
     return r;
 }
 
-static inline void end_record(const recording *r)
+static inline __attribute__((always_inline)) void end_record(const recording *r)
 {
     if (!r->pair)
         return;

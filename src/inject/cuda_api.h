@@ -138,7 +138,13 @@ CF_CUDA_HOOKS(X)
 #undef X
 
 /* The driver's own function; where there is none, one that says CF_CU_NOT_FOUND. */
-cf_inject_function cf_cuda_next(int hook);
+extern cf_inject_function cf_cuda_nexts[CF_HOOK_COUNT]; /* NULL: not looked up yet */
+cf_inject_function cf_cuda_next_found(int hook);
+static inline cf_inject_function cf_cuda_next(int hook)
+{
+    cf_inject_function next = __atomic_load_n(&cf_cuda_nexts[hook], __ATOMIC_ACQUIRE);
+    return __builtin_expect(next != NULL, 1) ? next : cf_cuda_next_found(hook);
+}
 #define CF_CUDA_NEXT(name)     ((__typeof__(&name))cf_cuda_next(CF_HOOK_##name))
 #define CF_CUDA_USE(name, ...) ((int(*) __VA_ARGS__)cf_cuda_next(CF_HOOK_##name))
 /* What the driver answered to cuGetProcAddress, or our hook in its place. */

@@ -12,8 +12,8 @@ static const cf_names_row rows[CF_HOOK_COUNT] = {
         CF_CUDA_USED(X)
 #undef X
 };
-static cf_inject_function nexts[CF_HOOK_COUNT];
-static const cf_names driver = {"libcuda.so.1", CF_HOOK_COUNT, rows, nexts};
+cf_inject_function cf_cuda_nexts[CF_HOOK_COUNT];
+static const cf_names driver = {"libcuda.so.1", CF_HOOK_COUNT, rows, cf_cuda_nexts};
 
 /* Of the hooks, in their order: what cuGetProcAddress calls them. */
 typedef struct hook {
@@ -33,12 +33,9 @@ static int absent(void)
     return CF_CU_NOT_FOUND;
 }
 
-cf_inject_function cf_cuda_next(int i)
+cf_inject_function cf_cuda_next_found(int i)
 {
-    cf_inject_function next = __atomic_load_n(&nexts[i], __ATOMIC_ACQUIRE);
-    if (__builtin_expect(next != NULL, 1))
-        return next;
-    next = cf_names_known(&driver, i);
+    cf_inject_function next = cf_names_known(&driver, i);
     return next ? next : (cf_inject_function)absent;
 }
 

@@ -114,6 +114,10 @@ void cf_inject_call_patch(void); /* the libraries that are loaded now; cheap whe
 /* The function to hand out in place of found, which was looked up by name. */
 cf_inject_function cf_inject_call_wrap(const char *name, cf_inject_function found);
 
+/* cost.c: what an intercepted call costs more than the plain one, in each arm, in ps. Only before there is anything
+   that could be toggled: it goes through the arms. */
+void cf_inject_cost_ps(uint64_t ret[CF_ARM_COUNT]);
+
 /* dl_hooks.c: the C library's own dlsym. */
 void *cf_inject_dl_find(void *handle, const char *name);
 

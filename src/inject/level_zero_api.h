@@ -149,7 +149,13 @@ CF_ZE_APPENDS(X)
 /* The program has functions that take events and that we do not stand in front of. */
 void cf_ze_past_us(void);
 /* The loader's own function; where there is none, one that says CF_ZE_UNSUPPORTED. */
-cf_inject_function cf_ze_next(int hook);
+extern cf_inject_function cf_ze_nexts[CF_ZE_HOOK_COUNT]; /* NULL: not looked up yet */
+cf_inject_function cf_ze_next_found(int hook);
+static inline cf_inject_function cf_ze_next(int hook)
+{
+    cf_inject_function next = __atomic_load_n(&cf_ze_nexts[hook], __ATOMIC_ACQUIRE);
+    return __builtin_expect(next != NULL, 1) ? next : cf_ze_next_found(hook);
+}
 #define CF_ZE_NEXT(name)     ((__typeof__(&name))cf_ze_next(CF_ZE_HOOK_##name))
 #define CF_ZE_USE(name, ...) ((int(*) __VA_ARGS__)cf_ze_next(CF_ZE_HOOK_##name))
 

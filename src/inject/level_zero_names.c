@@ -14,20 +14,17 @@ static const cf_names_row rows[CF_ZE_HOOK_COUNT] = {
         CF_ZE_USED(X)
 #undef X
 };
-static cf_inject_function nexts[CF_ZE_HOOK_COUNT];
-static const cf_names loader = {"libze_loader.so.1", CF_ZE_HOOK_COUNT, rows, nexts};
+cf_inject_function cf_ze_nexts[CF_ZE_HOOK_COUNT];
+static const cf_names loader = {"libze_loader.so.1", CF_ZE_HOOK_COUNT, rows, cf_ze_nexts};
 
 static int absent(void)
 {
     return CF_ZE_UNSUPPORTED;
 }
 
-cf_inject_function cf_ze_next(int i)
+cf_inject_function cf_ze_next_found(int i)
 {
-    cf_inject_function next = __atomic_load_n(&nexts[i], __ATOMIC_ACQUIRE);
-    if (__builtin_expect(next != NULL, 1))
-        return next;
-    next = cf_names_known(&loader, i);
+    cf_inject_function next = cf_names_known(&loader, i);
     return next ? next : (cf_inject_function)absent;
 }
 

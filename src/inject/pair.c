@@ -2,7 +2,6 @@
 
 #include <pthread.h>
 
-#include "base/clock.h"
 #include "inject/cuda_api.h"
 
 #define TWINS_MAX 4096u
@@ -111,30 +110,4 @@ void cf_pairs_forget(const void *context)
     if (context)
         cf_table_each(&cf_pairs, forget, (void *)(uintptr_t)context); /* NOLINT(performance-no-int-to-ptr) */
     pthread_mutex_unlock(&lock);
-}
-
-/* On a pair that is no event's, in a table of its own: the least of several runs, because a run can be interrupted. */
-uint64_t cf_pairs_cost_ps(void)
-{
-    enum { RUNS = 8, CALLS = 2000 };
-    static cf_table table;
-    static cf_pair pair;
-    static char handle;
-    static _Atomic uint64_t counter;
-    uint64_t least_ns = UINT64_MAX;
-    pair = (cf_pair){.own = &handle, .twin = &handle, .timing = true};
-    if (!cf_table_set(&table, &handle, &pair))
-        return 0;
-    for (int run = 0; run < RUNS; run++) {
-        uint64_t begin_ns = cf_clock_now_ns();
-        for (int i = 0; i < CALLS; i++) {
-            cf_pair *found = cf_table_get(&table, &handle);
-            void *picked = found ? cf_pair_pick(found) : NULL;
-            atomic_fetch_add_explicit(&counter, 1, memory_order_relaxed);
-            atomic_store_explicit(&pair.last, picked, memory_order_release);
-        }
-        uint64_t ns = cf_clock_now_ns() - begin_ns;
-        least_ns = ns < least_ns ? ns : least_ns;
-    }
-    return least_ns * 1000 / CALLS;
 }

@@ -31,12 +31,13 @@ static inline bool cf_pair_turns(const cf_pair *pair)
     return pair->twin && !atomic_load_explicit(&pair->pinned, memory_order_relaxed);
 }
 
-/* Which of the two is to be recorded in this step. */
-static inline void *cf_pair_pick(const cf_pair *pair)
+/* Which of the two is to be recorded in this step. ret_turns: it can be toggled. The same work in every arm. */
+static inline void *cf_pair_pick(const cf_pair *pair, bool *ret_turns)
 {
-    cf_arm arm = cf_inject_arm();
-    bool timing = arm == CF_ARM_SHIPPED ? pair->timing : arm == CF_ARM_ADDED;
-    return timing == pair->timing || !cf_pair_turns(pair) ? pair->own : pair->twin;
+    const cf_arm arm = cf_inject_arm();
+    const bool other = arm != CF_ARM_SHIPPED && (arm == CF_ARM_ADDED) != pair->timing;
+    *ret_turns = cf_pair_turns(pair);
+    return other && *ret_turns ? pair->twin : pair->own;
 }
 
 /* Which of the two stands for the event now. */
@@ -54,7 +55,5 @@ cf_pair *cf_pair_add(void *own, void *context, unsigned flags, bool may_turn);
 void *cf_pair_remove(void *own);
 /* The context is gone, with everything in it; NULL = any. */
 void cf_pairs_forget(const void *context);
-/* What a lookup and the counters of a call cost, in ps. */
-uint64_t cf_pairs_cost_ps(void);
 
 #endif

@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "inject/pair.h"
+#include "inject/inject.h"
 
 enum { UNKNOWN, ON, OFF };
 
@@ -87,7 +87,7 @@ static bool open_file(void)
     if (wire->rounds_wanted > CF_WIRE_ROUNDS_MAX)
         wire->rounds_wanted = CF_WIRE_ROUNDS_MAX;
     copy_command(wire->command, sizeof wire->command);
-    wire->call_ps = cf_pairs_cost_ps();
+    cf_inject_cost_ps(wire->call_ps);
     cf_inject_step_begin(wire, cf_inject_step_kind(), wire->seed);
     __atomic_store_n(&wire->magic, CF_WIRE_MAGIC, __ATOMIC_RELEASE);
     atomic_store(&cf_inject_file, wire);

@@ -24,6 +24,7 @@
 
 /* What the flag is in a step. A variant of the experiment is one of these; as shipped is there twice (A/A). */
 typedef enum cf_arm { CF_ARM_SHIPPED, CF_ARM_STRIPPED, CF_ARM_ADDED } cf_arm;
+#define CF_ARM_COUNT 3u
 enum { CF_VARIANT_SHIPPED, CF_VARIANT_AGAIN, CF_VARIANT_STRIPPED, CF_VARIANT_ADDED, CF_VARIANT_COUNT };
 
 static inline cf_arm cf_variant_arm(unsigned variant)
@@ -134,7 +135,7 @@ typedef struct cf_wire {
     uint32_t site_steps; /* steps over which the sites were counted */
     uint32_t marks;      /* marks, or calls of the one that was named, before there were enough to begin */
     uint64_t seed;
-    uint64_t call_ps; /* what an intercepted call costs more, measured at the start */
+    uint64_t call_ps[CF_ARM_COUNT]; /* what an intercepted call costs more in each, measured at the start */
     cf_wire_counts counts;
     cf_wire_notes notes;
     char command[CF_WIRE_TEXT * 2]; /* of the process, blanks between arguments */

@@ -147,7 +147,16 @@ class CudaTest(ToggleTest):
         self.assertEqual(sum(sites), 4, "they are what the line Timing says")
         self.assertRegex(facts["timed"], r"^4 timed and 2 other commands a step")
         self.assertRegex(facts["answered"], r"^2 questions for a time in each stripped step")
-        self.assertRegex(facts["cost"], r"^16 intercepted calls a step at [0-9.]+ ns each")
+        a_call = r"at [0-9.]+ ns"
+        self.assertRegex(facts["cost"], rf"^16 intercepted calls a step {a_call} each: [0-9.]+ n?u?s as-shipped; "
+                                        rf"16 {a_call}: [0-9.]+ n?u?s stripped; 16 {a_call}: [0-9.]+ n?u?s added$")
+        self.assertIn("Cost 16 intercepted calls a step", " ".join(self.result.out.split()))
+
+    def test_an_arm_that_is_left_out_has_no_cost(self):
+        if not has_opencl():
+            self.skipTest("there is no OpenCL device")
+        facts = self.toggle(stub("opencl"), STEPS)["device"]["facts"]
+        self.assertRegex(facts["cost"], r"as-shipped; [0-9.]+ at [0-9.]+ ns: [0-9.]+ n?u?s stripped$")
 
     def test_a_program_that_fails_after_its_last_round_takes_nothing_from_the_judgement(self):
         record = self.stepped("linked", "exit", "9")
