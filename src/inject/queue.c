@@ -118,7 +118,7 @@ static void change_over(cf_queue *queue, cf_cl to)
     pthread_mutex_lock(&queue->lock);
     cf_cl from = atomic_load(&queue->active);
     if (from != to) {
-        if (atomic_load(&queue->submitted) >= atomic_load(&queue->drained))
+        if (!cf_queue_idle(queue))
             put_in_order(from, to);
         atomic_store(&queue->active, to);
     }

@@ -53,10 +53,16 @@ static inline void cf_queue_submits(cf_queue *queue)
     if (atomic_load_explicit(&queue->submitted, memory_order_relaxed) != waits)
         atomic_store_explicit(&queue->submitted, waits, memory_order_release);
 }
-/* To be called around a wait that leaves nothing in the queue; what the first returned is for the second. */
+/* No command came since the last wait that came back began. */
+static inline bool cf_queue_idle(cf_queue *queue)
+{
+    return atomic_load(&queue->submitted) < atomic_load(&queue->drained);
+}
+/* To be called around a wait that leaves nothing in the queue; what the first returned is for the second. 0: there is
+   nothing to wait for. */
 static inline uint64_t cf_queue_wait_begin(cf_queue *queue)
 {
-    return atomic_fetch_add(&queue->waits, 1) + 1;
+    return cf_queue_idle(queue) ? 0 : atomic_fetch_add(&queue->waits, 1) + 1;
 }
 static inline void cf_queue_wait_end(cf_queue *queue, uint64_t wait)
 {

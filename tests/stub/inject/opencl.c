@@ -1,9 +1,9 @@
 /* An OpenCL program as others write them, which knows nothing of confound: in a step each of two queues gets a write, a
    kernel and a read, then it waits; it asks for their times, and complains where an answer is not by the rules. It
    loads the installed loader. Exit status 77: there is no device. uncomputed: kernels are not executed here, and what
-   is read is what was written. usage: opencl STEPS [plain|blocking|unordered|mixed|fresh|early|threads|extension] [uncomputed]
-   early: a queue is released before its events are asked; threads: another thread asks for the same times, and each
-   releases a reference of its own */
+   is read is what was written. early: a queue is released before its events are asked. threads: another thread asks for
+   the same times, and each releases a reference of its own. usage: opencl STEPS
+   [plain|blocking|unordered|mixed|fresh|early|threads|extension] [uncomputed] */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdint.h>
