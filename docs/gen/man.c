@@ -254,6 +254,27 @@ void gen_man_command(cf_text *out, cf_command command, const char *date)
     add_see_also(out, name);
 }
 
+/* As a sentence. */
+static void add_phrase(cf_text *out, const char *phrase)
+{
+    cf_text_add(out, "%c", toupper((unsigned char)phrase[0]));
+    add_prose(out, phrase + 1);
+    cf_text_add(out, ".\n");
+}
+
+static void add_emulate_options(cf_text *out)
+{
+    for (const cf_emu_option *option = cf_emu_option_list; option->name; option++) {
+        cf_text_add(out, ".It Fl %s", option->name + 1);
+        if (option->argument) {
+            cf_text_add(out, " Ar ");
+            add_quoted(out, option->argument);
+        }
+        cf_text_add(out, "\n");
+        add_phrase(out, option->about);
+    }
+}
+
 void gen_man_emulate(cf_text *out, const char *date)
 {
     add_head(out, EMULATE_TABLE, "confound-emulate", cf_emu_summary, date);
@@ -263,16 +284,7 @@ void gen_man_emulate(cf_text *out, const char *date)
     cf_text_add(out, ".Pp\n.Nm confound-emulate-fetch\nfetches the drivers from Debian into a folder for\n.Fl -drivers ,\n"
                      "or to where they are looked for,\n.Pa ~/.local/share/confound/intel .\n"
                      "Its\n.Fl -help\nsays what it needs.\n.Pp\nThe options are:\n.Bl -tag -width Ds\n");
-    for (const cf_emu_option *option = cf_emu_option_list; option->name; option++) {
-        cf_text_add(out, ".It Fl %s", option->name + 1);
-        if (option->argument) {
-            cf_text_add(out, " Ar ");
-            add_quoted(out, option->argument);
-        }
-        cf_text_add(out, "\n%c", toupper((unsigned char)option->about[0]));
-        add_prose(out, option->about + 1);
-        cf_text_add(out, ".\n");
-    }
+    add_emulate_options(out);
     cf_text_add(out, ".El\n.Sh EXIT STATUS\n");
     add_prose(out, cf_emu_exits);
     cf_text_add(out, ".Sh EXAMPLES\n.Dl confound-emulate-fetch\n.Dl confound-emulate clinfo\n"
