@@ -153,38 +153,75 @@ static cf_status add_word(cf_numbers *numbers, const char *word, size_t size_byt
     return add_checked(numbers, value, text, err);
 }
 
-/* The next match from `from` on, its places counted from the text's begin. */
-static bool match(const cf_number *number, const char *text, size_t from, size_t size_bytes, regmatch_t ret_at[2])
+/* False where a match may reach from one line into the next: by a class that holds the newline, or a newline itself. */
+static bool stays_in_a_line(const char *regex)
 {
-#ifdef REG_STARTEND /* told no end, regexec looks for it at every match: a long log takes minutes */
-    ret_at[0] = (regmatch_t){.rm_so = (regoff_t)from, .rm_eo = (regoff_t)size_bytes};
-    return regexec(&number->regex, text, 2, ret_at, REG_STARTEND) == 0;
+    static const char *const crossing[] = {"[:space:]", "[:cntrl:]", "\\s", "\\W"};
+    for (size_t i = 0; i < sizeof crossing / sizeof crossing[0]; i++)
+        if (strstr(regex, crossing[i]))
+            return false;
+    for (; *regex; regex++)
+        if ((unsigned char)*regex < ' ')
+            return false;
+    return true;
+}
+
+/* The first match between from and end, its places counted from the text's begin. As regexec, which takes as long as
+   there is text up to end, wherever it begins. */
+static int match(const cf_number *number, const char *text, size_t from, size_t end, regmatch_t ret_at[2])
+{
+#ifdef REG_STARTEND /* told no end, regexec looks for it at every match */
+    ret_at[0] = (regmatch_t){.rm_so = (regoff_t)from, .rm_eo = (regoff_t)end};
+    return regexec(&number->regex, text, 2, ret_at, REG_STARTEND);
 #else
     const bool begin = from == 0 || text[from - 1] == '\n';
-    (void)size_bytes;
-    if (regexec(&number->regex, text + from, 2, ret_at, begin ? 0 : REG_NOTBOL) != 0)
-        return false;
-    for (int i = 0; i < 2; i++) {
+    const int code = regexec(&number->regex, text + from, 2, ret_at, begin ? 0 : REG_NOTBOL);
+    for (int i = 0; i < 2 && code == 0; i++) {
         ret_at[i].rm_so += ret_at[i].rm_so < 0 ? 0 : (regoff_t)from;
         ret_at[i].rm_eo += ret_at[i].rm_eo < 0 ? 0 : (regoff_t)from;
     }
-    return true;
+    (void)end;
+    return code;
 #endif
 }
 
-cf_status cf_number_find_in_text(const cf_number *number, const char *text, cf_numbers *ret_numbers, cf_error *err)
+static cf_status find_all(const cf_number *number, const char *text, size_t end, cf_numbers *found, cf_error *err)
 {
-    cf_numbers found = {0};
     regmatch_t at[2];
-    const size_t size_bytes = strlen(text);
     cf_status status = CF_OK;
-    for (size_t from = 0; !status && from <= size_bytes && match(number, text, from, size_bytes, at);) {
+    for (size_t from = 0; !status && from <= end;) {
+        const int code = match(number, text, from, end, at);
+        if (code != 0)
+            return code == REG_ESPACE ? no_memory(err) : CF_OK;
         if (at[1].rm_so < 0)
             status = cf_error_set(err, CF_GATE, "the group of '%.200s' holds nothing", number->detail);
         else
-            status = add_word(&found, text + at[1].rm_so, (size_t)(at[1].rm_eo - at[1].rm_so), err);
+            status = add_word(found, text + at[1].rm_so, (size_t)(at[1].rm_eo - at[1].rm_so), err);
         from = (size_t)at[0].rm_eo + (at[0].rm_eo == at[0].rm_so); /* an empty match must not be found again */
     }
+    return status;
+}
+
+/* A long log would take minutes as a whole: it is looked through line by line where that finds the same. */
+cf_status cf_number_find_in_text(const cf_number *number, const char *text, cf_numbers *ret_numbers, cf_error *err)
+{
+    cf_numbers found = {0};
+    const size_t size_bytes = strlen(text);
+    const bool by_line = stays_in_a_line(number->detail);
+    cf_text line = {0}; /* with an end of its own */
+    cf_status status = CF_OK;
+    for (size_t from = 0, end = size_bytes; !status && from <= size_bytes; from = end + 1) {
+        const char *newline = by_line ? memchr(text + from, '\n', size_bytes - from) : NULL;
+        end = newline ? (size_t)(newline - text) : size_bytes;
+        line.size_bytes = 0;
+        if (by_line)
+            cf_text_add_bytes(&line, text + from, end - from);
+        if (line.failed)
+            status = no_memory(err);
+        else
+            status = find_all(number, by_line ? line.data : text, end - from, &found, err);
+    }
+    cf_text_done(&line);
     if (status)
         free(found.items);
     else

@@ -164,6 +164,20 @@ static void a_file_is_json_or_lines(void **state)
     not_in_file("", "b", "no line");
 }
 
+/* Line by line or not, the same is found. */
+static void lines_end_where_they_end(void **state)
+{
+    (void)state;
+    finds("^a=([0-9]+)$", "a=1\nba=2\na=3 \na=4", "2 1.0 4.0");
+    finds("a=[[:space:]]*([0-9]+)", "a=\n1\na=2\n", "2 1.0 2.0");
+    finds("a=\\s*([0-9]+)", "a=\n1\na=2\n", "2 1.0 2.0");
+    finds("a\n([0-9]+)", "a\n1\na\n2\n", "2 1.0 2.0");
+    finds("a([^b])c", "a\nc\na1c\n", "1 1.0");
+    finds("a.*=([0-9]+)", "a\n=1\na x=2 y=3\n", "1 3.0");
+    finds("x*([0-9])", "1\n\nxx2\n3", "3 1.0 2.0 3.0");
+    finds("([0-9]) *\\W", "1\n2;\n", "2 1.0 2.0");
+}
+
 /* Processor time, the least of three. */
 static double seconds_to_find(const char *text, size_t expected)
 {
@@ -241,6 +255,7 @@ int main(void)
         cmocka_unit_test(an_expression_has_one_group),
         cmocka_unit_test(words_are_no_expressions),
         cmocka_unit_test(a_file_is_json_or_lines),
+        cmocka_unit_test(lines_end_where_they_end),
         cmocka_unit_test(the_time_to_look_grows_as_the_text),
         cmocka_unit_test(a_run_begins_in_a_later_tick_than_its_file),
     };
