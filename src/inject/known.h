@@ -50,7 +50,7 @@ static inline bool cf_known_is(uint64_t word, uint64_t tag)
 /* False: nothing is known. */
 static inline bool cf_known_find(cf_cl event, cf_known *ret)
 {
-    uint64_t tag;
+    uint64_t tag = 0;
     _Atomic uint64_t *at = cf_known_place(event, &tag);
     const uint64_t word = at ? atomic_load_explicit(at, memory_order_acquire) : 0;
     if (!cf_known_is(word, tag))
@@ -65,7 +65,7 @@ static inline bool cf_known_find(cf_cl event, cf_known *ret)
 /* Only for an event that the caller holds a reference to. Slot 0: nothing is noted. */
 static inline void cf_known_keep(cf_cl event, cf_known about)
 {
-    uint64_t tag;
+    uint64_t tag = 0;
     _Atomic uint64_t *at = cf_known_place(event, &tag);
     if (at && about.slot != 0)
         atomic_store_explicit(at,
@@ -79,7 +79,7 @@ static inline void cf_known_keep(cf_cl event, cf_known about)
    another thread notes of another event in between is forgotten with it. */
 static inline void cf_known_forget(cf_cl event)
 {
-    uint64_t tag;
+    uint64_t tag = 0;
     _Atomic uint64_t *at = cf_known_place(event, &tag);
     if (at && cf_known_is(atomic_load_explicit(at, memory_order_relaxed), tag))
         atomic_store_explicit(at, 0, memory_order_release);
