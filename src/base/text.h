@@ -44,8 +44,8 @@ const char *cf_text_safe(const char *s, char *buf, size_t buf_bytes);
 /* Columns that valid UTF-8 text takes on a terminal (combining marks 0, wide 2). */
 size_t cf_text_columns(const char *s);
 
-/* Adds s, one line, as Markdown that reads as it is: no markup, no HTML, no mention of a person, no reference to an
-   issue, no link. A "-", "+" or "=" at its beginning is left to the caller. */
+/* Adds s as one line of Markdown that reads as it is: no markup, no HTML, no mention of a person, no reference to an
+   issue, no link, and '?' for what cf_text_safe replaces. A "-", "+" or "=" at its beginning is left to the caller. */
 void cf_text_add_markdown(cf_text *text, const char *s);
 
 /* The shortest decimal that reads back as exactly value (finite); at least 32 bytes of buf. Returns buf. */

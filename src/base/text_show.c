@@ -162,10 +162,16 @@ size_t cf_text_columns(const char *s)
 
 void cf_text_add_markdown(cf_text *text, const char *s)
 {
-    for (const char *begin = s; *s; s++) {
-        cf_text_add(text, "%s%c", strchr("\\`*_{}[]<>#|&~$", *s) ? "\\" : "", *s);
-        bool www = *s == '.' && s - begin >= 3 && !strncasecmp(s - 3, "www", 3);
+    const char *begin = s;
+    while (*s) {
+        uint32_t code;
+        const size_t length = cf_utf8_decode(s, &code);
+        const bool shown = length && !is_unsafe(code);
+        cf_text_add(text, "%s", shown && strchr("\\`*_{}[]<>#|&~$", *s) ? "\\" : "");
+        cf_text_add_bytes(text, shown ? s : "?", shown ? length : 1);
+        const bool www = *s == '.' && s - begin >= 3 && !strncasecmp(s - 3, "www", 3);
         if (*s == '@' || *s == '#' || (*s == ':' && s[1] == '/') || www)
             cf_text_add(text, NO_LINK);
+        s += length ? length : 1;
     }
 }

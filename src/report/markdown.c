@@ -17,8 +17,7 @@
 
 typedef void sentence_of(const cf_view *view, cf_text *out);
 
-/* Each paragraph after `before`: "- " makes items of them. */
-static void add_paragraphs(cf_text *out, const char *before, const char *text)
+void cf_markdown_add_paragraphs(cf_text *out, const char *before, const char *text)
 {
     while (text && *text) {
         size_t size_bytes = strcspn(text, "\n");
@@ -37,7 +36,7 @@ static void add_sentence(const cf_view *view, cf_text *out, const char *before, 
 {
     cf_text text = {0};
     sentence(view, &text);
-    add_paragraphs(out, before, text.data);
+    cf_markdown_add_paragraphs(out, before, text.data);
     out->failed |= text.failed;
     cf_text_done(&text);
 }

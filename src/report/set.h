@@ -46,6 +46,8 @@ bool cf_set_is_starred(const cf_variant_judgement *judged);
 /* A row's last cell. */
 const char *cf_set_outcome(const cf_set_judgement *set, int member);
 
+/* Each paragraph of text (NULL = none) after `before`: "- " makes items of them. None begins a list or a heading. */
+void cf_markdown_add_paragraphs(cf_text *out, const char *before, const char *text);
 /* A string and a number as a cell of CSV; the string quoted, and guarded against being a formula, where it must be. */
 void cf_csv_add_string(cf_text *out, const char *s);
 

@@ -8,21 +8,6 @@
 
 /* ---- Markdown ---- */
 
-static void add_paragraphs(const char *text, const char *before, cf_text *out)
-{
-    while (text != NULL && *text != '\0') {
-        size_t size_bytes = strcspn(text, "\n");
-        cf_text piece = {0};
-        cf_text_add_bytes(&piece, text, size_bytes);
-        cf_text_add(out, "%s", before);
-        cf_text_add_markdown(out, piece.data != NULL ? piece.data : "");
-        cf_text_add(out, "%s", *before != '\0' ? "\n" : "\n\n");
-        out->failed |= piece.failed;
-        cf_text_done(&piece);
-        text += size_bytes + (text[size_bytes] == '\n');
-    }
-}
-
 typedef void sentence_of(const cf_set_judgement *set, const cf_report_style *style, cf_text *out);
 
 static void add_sentence(const cf_set_judgement *set, const cf_report_style *style, sentence_of *sentence,
@@ -30,7 +15,7 @@ static void add_sentence(const cf_set_judgement *set, const cf_report_style *sty
 {
     cf_text text = {0};
     sentence(set, style, &text);
-    add_paragraphs(text.data, before, out);
+    cf_markdown_add_paragraphs(out, before, text.data);
     out->failed |= text.failed;
     cf_text_done(&text);
 }
@@ -99,7 +84,7 @@ cf_status cf_report_set_markdown(const cf_set_judgement *set, const cf_report_st
         cf_text text = {0};
         if (set->results[i].ok)
             cf_set_sentence_record(set, i, &utf8, &text);
-        add_paragraphs(text.data, "- ", out);
+        cf_markdown_add_paragraphs(out, "- ", text.data);
         out->failed |= text.failed;
         cf_text_done(&text);
     }

@@ -268,6 +268,9 @@ static void markdown_reads_as_it_is(void **state)
     assert_string_equal(out.data, "http:\xe2\x80\x8b//x www.\xe2\x80\x8by @\xe2\x80\x8bteam \\#\xe2\x80\x8b"
                                   "1");
     cf_text_done(&out);
+    cf_text_add_markdown(&out, "a\nb \x1b[m \xe2\x80\xae \xff|"); /* one line, no control, no turn, no broken byte */
+    assert_string_equal(out.data, "a?b ?\\[m ? ?\\|");
+    cf_text_done(&out);
 }
 
 int main(void)

@@ -213,6 +213,21 @@ class ManyTest(ReportTest):
         os.rename(self.path(two), self.path("o\u202eher.json"))
         self.assertNotIn("\u202e", self.page(one, "o\u202eher.json").text())
 
+    def test_a_hostile_name_leaves_no_row_of_markdown(self):
+        """Neither a file's name nor a variant's breaks a row, turns text round or reaches a terminal."""
+        hostile = "o\u202e\x1b[31m\n| x"
+        plain = self.record()
+        record = json.loads(self.read(plain))
+        record["variants"][2]["name"] = hostile
+        for name in (hostile, "- list"):
+            self.write(f"{name}.json", json.dumps(record))
+        out = self.passes("report", "--format", "markdown", "--", plain, f"{hostile}.json", "- list.json").out
+        self.assertNotRegex(out, "[\u202e\x1b]")
+        rows = [line for line in out.splitlines() if line.startswith("|")]
+        self.assertEqual(len(rows), 5, out)
+        self.assertEqual({len(re.findall(r"(?<!\\)\|", row)) for row in rows}, {rows[1].count("|")}, out)
+        self.assertNotRegex(out, r"(?m)^(- )?- list")
+
     def test_other_work_is_said_to_be_other_work(self):
         one = self.record()
         two = self.record("pair", "kernel-kernel", "--device", "sim", "--model", "own")
