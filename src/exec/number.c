@@ -210,7 +210,7 @@ cf_status cf_number_find_in_text(const cf_number *number, const char *text, cf_n
     const bool by_line = stays_in_a_line(number->detail);
     cf_text line = {0}; /* with an end of its own */
     cf_status status = CF_OK;
-    for (size_t from = 0, end = size_bytes; !status && from <= size_bytes; from = end + 1) {
+    for (size_t from = 0, end; !status && from <= size_bytes; from = end + 1) {
         const char *newline = by_line ? memchr(text + from, '\n', size_bytes - from) : NULL;
         end = newline ? (size_t)(newline - text) : size_bytes;
         line.size_bytes = 0;
