@@ -171,6 +171,8 @@ cf_status cf_emu_model_find(const char *name, const char *const *settings, cf_em
     char *text;
     size_t bytes;
     cf_status status = cf_file_read(name, MODEL_BYTES, &text, &bytes, err);
+    if (status == CF_IO) /* bad usage; CF_IO is what the emulator itself could not do */
+        err->status = status = CF_INPUT;
     if (status != CF_OK)
         return status;
     status = cf_emu_model_parse(name, text, bytes, settings, ret_model, err);

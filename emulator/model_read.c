@@ -68,15 +68,24 @@ static const char *accepted(const cf_emu_key *key, char *buf, size_t bytes)
     return buf;
 }
 
+static cf_status refuse_section(const cf_ini *ini, const cf_ini_item *item, cf_error *err)
+{
+    char where[320], list[200];
+    cf_ini_where(ini, item, where, sizeof where);
+    cf_text_list(sections, list, sizeof list);
+    if (!item->section[0])
+        return cf_error_set(err, CF_INPUT, "%s'%s' stands before the first section; there are %s", where, item->key,
+                            list);
+    return cf_error_set(err, CF_INPUT, "%sno section [%s]; there are %s", where, item->section, list);
+}
+
 static cf_status take(const cf_ini *ini, const cf_ini_item *item, cf_emu_model *model, cf_error *err)
 {
     char where[320], list[200];
+    if (cf_text_find(sections, item->section) < 0)
+        return refuse_section(ini, item, err);
     if (!item->key)
-        return cf_text_find(sections, item->section) >= 0
-                   ? CF_OK
-                   : cf_error_set(err, CF_INPUT, "%sno section [%s]; there are %s",
-                                  cf_ini_where(ini, item, where, sizeof where), item->section,
-                                  cf_text_list(sections, list, sizeof list));
+        return CF_OK;
     if (strcmp(item->section, "model") == 0 && strcmp(item->key, "name") == 0) {
         if (!item->value[0] || strlen(item->value) >= sizeof model->name)
             return cf_error_set(err, CF_INPUT, "%sa name has 1 to %zu bytes",

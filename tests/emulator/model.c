@@ -82,6 +82,7 @@ static void what_is_wrong_is_named_with_file_and_line(void **state)
                  {"[waits]\nstall = maybe\n", "test.ini:2: 'maybe' is not yes or no"},
                  {"[waits]\nstal = no\n", "test.ini:2: no key 'stal' in [waits]"},
                  {"[wait]\nstall = no\n", "test.ini:1: no section [wait]"},
+                 {"stall = no\n", "test.ini:1: 'stall' stands before the first section"},
                  {"[model]\nname =\n", "test.ini:2: a name"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         cf_emu_model model;
@@ -101,6 +102,7 @@ static void a_setting_that_is_none_is_told_by_a_key_of_this_file(void **state)
                  {"x=1.5", "--set 'x=1.5': SECTION.KEY=VALUE is accepted (waits.stall=no)"},
                  {".x=1", "--set '.x=1': SECTION.KEY=VALUE"},
                  {"waits.=1", "--set 'waits.=1': SECTION.KEY=VALUE"},
+                 {"wait.stall=no", "no section [wait]; there are model, device, time, waits or faults"},
                  {"device.engines=-4", "no key 'engines' in [device]; confound-emulate --help-model lists"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const char *settings[] = {cases[i].setting, NULL};

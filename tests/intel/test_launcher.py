@@ -124,6 +124,7 @@ class Launcher(IntelTest):
 
     def test_bad_usage_is_one_line_and_2(self):
         for options, says in ((["--modle", "bmg"], "no option --modle"), (["--model", "b580"], "no model 'b580'; there are bmg"),
+                              (["--model", "/nowhere.ini"], "/nowhere.ini: cannot be opened"), (["--model", "/"], "is a folder"),
                               (["--set", "waits.stal=no"], "no key 'stal'"), (["--set", "waits.stall=x"], "'x' is not yes or no"),
                               (["--set", "waits.stall=no"] * 32, "too many of --set"), (["--quiet=no"], "no option --quiet=no"),
                               (["--set", "x"], "(waits.stall=no)"), (["--set", "device.engines=-4"], "--help-model")):
