@@ -48,19 +48,33 @@ static cf_status refuse_setting(cf_job_reader *r)
                         count > 0 ? cf_text_list(names, list, sizeof list) : "none in this build");
 }
 
+/* What the devices accept: "blocking or legacy (cuda); offload or split (level-zero)". */
+static cf_status refuse_value(cf_job_reader *r)
+{
+    cf_text all = {0};
+    for (size_t i = 0; cf_device_backends[i] != NULL; i++)
+        for (const cf_device_setting *s = cf_device_backends[i]->settings; s != NULL && s->name != NULL; s++) {
+            char list[256];
+            if (strcmp(s->name, r->item->key) == 0)
+                cf_text_add(&all, "%s%s (%s)", all.size_bytes > 0 ? "; " : "",
+                            s->values != NULL ? cf_text_list(s->values, list, sizeof list) : "a whole number",
+                            cf_device_backends[i]->name);
+        }
+    const cf_status status = all.failed ? cf_error_set(r->err, CF_MEMORY, "out of memory") : cf_job_refuse(r, all.data);
+    cf_text_done(&all);
+    return status;
+}
+
 cf_status cf_job_read_setting(cf_job_reader *r)
 {
     size_t at = 0;
     const cf_device_setting *setting = next_setting(r->item->key, &at);
     if (setting == NULL)
         return refuse_setting(r);
-    const cf_device_setting *first = setting;
     while (setting != NULL && !takes(setting, r->item->value))
         setting = next_setting(r->item->key, &at);
-    char list[256];
     if (setting == NULL)
-        return cf_job_refuse(r,
-                             first->values != NULL ? cf_text_list(first->values, list, sizeof list) : "a whole number");
+        return refuse_value(r);
     return cf_pairs_add(&r->job->settings, r->item->key, r->item->value, r->err);
 }
 

@@ -160,6 +160,13 @@ class JobTest(BadInputTest):
             with self.subTest(value):
                 self.refuses("run", "job.ini", *RUN, "--set", value, says=says)
 
+    def test_a_setting_is_refused_with_what_each_device_accepts(self):
+        self.write("settings.ini", "[device]\nstreams = nope\n")
+        for arguments, where in ((["settings.ini"], r"settings\.ini:2"), (["--set", "device.streams=nope"], "--set device.streams")):
+            self.refuses("run", *arguments, "--device", "sim",
+                         says=where + r": \[device\] streams = nope; accepted: non-blocking, blocking or legacy \(cuda\); "
+                                      r"offload, no-offload, split or queues \(level-zero\)\n$")
+
     def test_a_job_that_is_not_text_is_refused(self):
         for name, data in (("nul", b"[job]\ndevice = sim\n\0\n"), ("binary", bytes(range(256)) * 20),
                            ("utf-16", JOB.encode("utf-16")), ("half", JOB.encode()[:15] + b"\xff\xfe")):
