@@ -6,9 +6,14 @@
 #include "report/metric.h"
 #include "report/sentence.h"
 
+bool cf_is_emulated(const cf_record *record)
+{
+    return record->simulated && cf_pairs_get(&record->device, "emulated") != NULL;
+}
+
 bool cf_sentence_emulated(const cf_record *record, cf_text *out)
 {
-    if (!record->simulated || cf_pairs_get(&record->device, "emulated") == NULL)
+    if (!cf_is_emulated(record))
         return false;
     cf_text_add(out, " Simulated: the driver is the vendor's own, the engines are modelled. It shows what the driver "
                      "submits and what waits for what as far as the assumptions hold, and nothing of a GPU's pace.");

@@ -19,7 +19,9 @@ void cf_sentence_verdict(const cf_view *view, cf_text *out);
 void cf_sentence_against(const cf_view *view, cf_text *out);
 /* For what the answer holds; a simulated device is always said. */
 void cf_sentence_scope(const cf_view *view, cf_text *out);
-/* Of a record on the emulated GPU: what its scope says more, behind a blank; false: it is none. */
+/* Whether a record is of a vendor's driver on the emulated GPU. */
+bool cf_is_emulated(const cf_record *record);
+/* Of such a record: what its scope says more, behind a blank; false: it is none. */
 bool cf_sentence_emulated(const cf_record *record, cf_text *out);
 /* What to do next. */
 void cf_sentence_next(const cf_view *view, cf_text *out);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "report/sentence.h"
 #include "report/set.h"
 #include "report/view.h"
 
@@ -284,7 +285,10 @@ void cf_set_sentence_record(const cf_set_judgement *set, int member, const cf_re
                 safe(style, lanes[0].op, op[0], sizeof op[0]), (long long)lanes[1].count,
                 safe(style, lanes[1].op, op[1], sizeof op[1]),
                 safe(style, result->record.created_utc, taken, sizeof taken), result->judgement.rounds,
-                result->judgement.rounds == 1 ? "" : "s", result->record.simulated ? "; simulated: a self-test" : "");
+                result->judgement.rounds == 1 ? "" : "s",
+                cf_is_emulated(&result->record) ? "; simulated: the vendor's driver on modelled engines"
+                : result->record.simulated      ? "; simulated: a self-test"
+                                                : "");
 }
 
 /* ---- along a sweep ---- */
@@ -407,6 +411,22 @@ void cf_set_sentence_answer(const cf_set_judgement *set, const cf_report_style *
     }
 }
 
+static void add_scope_of_records(const cf_set_judgement *set, cf_text *out)
+{
+    int emulated = 0, tests = 0;
+    for (int i = 0; i < set->set->member_count; i++) {
+        const cf_set_result *result = &set->results[i];
+        emulated += result->ok && cf_is_emulated(&result->record);
+        tests += result->ok && result->record.simulated && !cf_is_emulated(&result->record);
+    }
+    cf_text_add(out, "Each record holds for its own process, device and driver.");
+    if (tests > 0)
+        cf_text_add(out, " %s, and says nothing about anyone's GPU.",
+                    emulated > 0 ? "A model without a driver is a self-test" : "What is simulated is a self-test");
+    if (emulated > 0)
+        cf_text_add(out, " Where the GPU is emulated, the driver is the vendor's own, the engines are modelled.");
+}
+
 void cf_set_sentence_scope(const cf_set_judgement *set, const cf_report_style *style, cf_text *out)
 {
     const cf_set_result *first = first_result(set);
@@ -415,8 +435,7 @@ void cf_set_sentence_scope(const cf_set_judgement *set, const cf_report_style *s
         return;
     const cf_record *record = &first->record;
     if (set->set->kind == CF_SET_RECORDS) {
-        cf_text_add(out, "Each record holds for its own process, device and driver.%s",
-                    set->simulated ? " What is simulated is a self-test, and says nothing about anyone's GPU." : "");
+        add_scope_of_records(set, out);
         return;
     }
     cf_text_add(
@@ -424,7 +443,7 @@ void cf_set_sentence_scope(const cf_set_judgement *set, const cf_report_style *s
         safe(style, record->device_name != NULL ? record->device_name : record->device_backend, device, sizeof device),
         record->driver != NULL ? "this driver: " : "no driver",
         record->driver != NULL ? safe(style, record->driver, driver, sizeof driver) : "");
-    if (set->simulated)
+    if (!cf_sentence_emulated(record, out) && set->simulated)
         cf_text_add(out, " Simulated: a self-test. A device built to show the effect proves that the tool can see it, "
                          "and says nothing about anyone's GPU.");
 }

@@ -218,6 +218,41 @@ class EmulatedTest(SetTest):
                 self.assertEqual(shown.count(said), 1, shown[:3000])
                 self.assertEqual(shown.count(f"Modelled waits that were taken away: {self.AWAY}."), 1)
 
+    def emulated(self, name):
+        self.passes("run", *COPY_OFFLOAD, "-o", name)
+        record = json.loads(self.read(name))
+        record["device"]["facts"] = {**record["device"].get("facts", {}), "emulated": "bmg: emulated Intel GPU"}
+        self.write(name, json.dumps(record))
+
+    def shown(self, form, *records):
+        """The report as one line, without marks of its form."""
+        text = self.passes("report", *records, "--html", "-").out if form == "html" else \
+            self.passes("report", *records, "--format", form).out
+        text = re.sub(r"(?s)<(style|script).*?</\1>|<[^>]*>", " ", text) if form == "html" else text
+        return " ".join(html.unescape(text).replace("\\", "").replace("**", "").split())
+
+    def test_a_vendors_driver_on_an_emulated_gpu_is_no_device_built_to_show_the_effect(self):
+        self.emulated("one.json")
+        self.emulated("two.json")
+        self.passes("run", *COPY_OFFLOAD, "--processes", "2", "-o", "set.json", "-q")
+        for member in ("set-1.json", "set-2.json"):
+            self.emulated(member)
+        document = json.loads(self.read("set.json"))
+        for member in document["members"]:
+            member["record"] = "sha256:" + hashlib.sha256(self.read(member["path"])).hexdigest()
+        self.write("set.json", json.dumps(document))
+        for records in (["one.json"], ["one.json", "two.json"], ["set.json"]):
+            for form in ("text", "markdown", "html"):
+                with self.subTest(records=records, form=form):
+                    shown = self.shown(form, *records)
+                    self.assertIn("the driver is the vendor's own, the engines are modelled", shown)
+                    self.assertNotIn("self-test", shown)
+        self.passes("run", *COPY_OFFLOAD, "-o", "plain.json")
+        for form in ("text", "markdown", "html"):
+            shown = self.shown(form, "one.json", "plain.json")
+            self.assertIn("the driver is the vendor's own", shown)
+            self.assertIn("self-test", shown)
+
     def test_a_set_of_devices_that_assume_nothing_says_nothing_of_it(self):
         for name in ("one.json", "two.json"):
             self.passes("run", *COPY_OFFLOAD, "-o", name)

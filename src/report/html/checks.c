@@ -271,7 +271,10 @@ static void check_device(checks *c)
     char name[256], driver[256];
     cf_view_text(c->view, record->device_name ? record->device_name : record->device_backend, name, sizeof name);
     cf_view_text(c->view, record->driver, driver, sizeof driver);
-    if (record->simulated)
+    if (cf_is_emulated(record))
+        cf_html_check(&c->list, CF_HTML_NOTE, "Simulated",
+                      "%s: the driver is the vendor's own, the engines are modelled", name);
+    else if (record->simulated)
         cf_html_check(&c->list, CF_HTML_NOTE, "Simulated", "%s: a self-test that says nothing about anyone's GPU",
                       name);
     else

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "report/html/html.h"
+#include "report/sentence.h"
 
 #define NAMES_MOST CF_MAX_VARIANTS
 
@@ -118,18 +119,22 @@ static void add_data(const cf_set_judgement *set, const cf_view *view, const nam
 static void add_belief(const cf_set_judgement *set, cf_text *out)
 {
     cf_html_checks list = {0};
-    int done = 0, valid = 0, decided = 0, simulated = 0, interrupted = 0, count = set->set->member_count;
+    int done = 0, valid = 0, decided = 0, simulated = 0, emulated = 0, interrupted = 0, count = set->set->member_count;
     for (int i = 0; i < count; i++) {
         const cf_set_result *result = &set->results[i];
         done += result->ok;
         valid += result->ok && result->judgement.valid;
         decided += result->ok && result->judgement.valid && result->judgement.verdict != CF_VERDICT_INCONCLUSIVE;
         simulated += result->ok && result->record.simulated;
+        emulated += result->ok && cf_is_emulated(&result->record);
         interrupted += result->ok && result->record.interrupted;
     }
-    if (simulated)
+    if (emulated)
+        cf_html_check(&list, CF_HTML_NOTE, "Simulated",
+                      "%d of %d: the driver is the vendor's own, the engines are modelled", emulated, count);
+    if (simulated > emulated)
         cf_html_check(&list, CF_HTML_NOTE, "Simulated", "%d of %d: a self-test that says nothing about anyone's GPU",
-                      simulated, count);
+                      simulated - emulated, count);
     if (simulated < done)
         cf_html_check(&list, CF_HTML_PASSED, "Hardware", "%d of %d", done - simulated, count);
     cf_html_check(&list, set->complete && !interrupted ? CF_HTML_PASSED : CF_HTML_WARNING, "Run to its end",
