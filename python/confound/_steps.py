@@ -90,6 +90,10 @@ class Instrument:
         return None
 
 
+def _is_context(one: object) -> bool:
+    return hasattr(type(one), "__enter__") and hasattr(type(one), "__exit__")
+
+
 class _Context(Instrument):
     """A context manager, made anew for each cell."""
 
@@ -99,8 +103,11 @@ class _Context(Instrument):
         self._open: Optional[AbstractContextManager[Any]] = None
 
     def arm(self) -> None:
-        self._open = self._make()
-        self._open.__enter__()
+        made = self._make()
+        if not _is_context(made):
+            raise TypeError(f"variant {_accept.shown(self.name)} made {_accept.shown(made)}; a context manager is accepted")
+        self._open = made
+        made.__enter__()
 
     def disarm(self) -> None:
         opened, self._open = self._open, None
@@ -129,6 +136,9 @@ def instruments_of(given: Instruments) -> Sequence[Instrument]:
         if isinstance(one, Instrument):
             one.name = name
             found.append(one)
+        elif _is_context(one):  # some can be called, as decorators
+            raise _accept.refused(f"variant {_accept.shown(name)}:", one, "a function that makes a context manager, for "
+                                                                          "each cell needs one of its own")
         else:
             found.append(_Context(name, _accept.function(f"variant {_accept.shown(name)}:", one)))
     return found

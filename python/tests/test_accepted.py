@@ -63,6 +63,7 @@ def watcher():
     ({"variants": None}, "variants None"),
     ({"variants": [watcher]}, "variants ["),
     ({"variants": {"x": 5}}, "variant 'x': 5"),
+    ({"variants": {"x": watcher()}}, "a function that makes a context manager"),
     ({"path": 1.5}, "path 1.5"),
     ({"path": "a\0b"}, "path 'a"),
 ])
@@ -86,6 +87,11 @@ def test_a_pair_of_waits_may_be_a_list():
 
 
 # ---- what callbacks give back ----------------------------------------------------------------------------------------
+
+
+def test_a_variant_that_makes_no_context_manager_ends_the_run():
+    with pytest.raises(TypeError, match="variant 'x' made 5; a context manager is accepted"):
+        confound.measure(nothing, nothing, wait=nothing, variants={"x": lambda: 5}, rounds=2)
 
 
 @pytest.mark.parametrize("given", [False, True, 5, b"wrong"])
