@@ -199,7 +199,7 @@ typedef struct cf_record {
     cf_pairs device; /* further facts */
     char *driver;    /* name and version; NULL = none */
     bool simulated;
-    char *clock_name; /* "CLOCK_MONOTONIC" or "virtual" */
+    char *clock_name; /* "CLOCK_MONOTONIC", "virtual", or what a caller's device calls its own */
     int64_t clock_resolution_ns;
     cf_pairs environment;    /* variables that matter, as set */
     cf_record_metric metric; /* where it is on: job is empty text, there is no calibration, and no span */

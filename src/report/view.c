@@ -210,6 +210,15 @@ void cf_view_title(const cf_view *view, cf_text *out)
                 view->judgement->rounds == 1 ? "" : "s");
 }
 
+/* Whose clock timed the rounds: the host's, unless the device has one of its own. */
+static const char *whose_clock(const cf_record *record)
+{
+    const char *name = record->clock_name ? record->clock_name : "CLOCK_MONOTONIC";
+    if (strcmp(name, "CLOCK_MONOTONIC") == 0)
+        return "host clock";
+    return strcmp(name, "virtual") == 0 ? "virtual clock" : "the device's own clock";
+}
+
 void cf_view_drain(const cf_view *view, cf_text *out)
 {
     if (view->judgement->metric) {
@@ -218,7 +227,7 @@ void cf_view_drain(const cf_view *view, cf_text *out)
     }
     char name[CF_VIEW_NAME_BYTES];
     long long in_flight = view->record->job.in_flight;
-    cf_text_add(out, "ms a step, host clock; ");
+    cf_text_add(out, "ms a step, %s; ", whose_clock(view->record));
     if (in_flight == 1)
         cf_text_add(out, "one step in flight");
     else

@@ -79,6 +79,20 @@ static void own_steps(fixture *f, const char *backend, const char *label)
         set_string(&f->record.job.lane[0].label, label);
 }
 
+static void the_clock_that_timed_the_rounds_is_named(void **state)
+{
+    (void)state;
+    fixture f;
+    begin(&f);
+    set_string(&f.record.clock_name, "virtual");
+    SAYS(&f, "ms a step, virtual clock; one step in flight");
+    set_string(&f.record.clock_name, "CLOCK_MONOTONIC");
+    SAYS(&f, "ms a step, host clock; one step in flight");
+    set_string(&f.record.clock_name, "pencil time");
+    SAYS(&f, "ms a step, the device's own clock; one step in flight");
+    end(&f);
+}
+
 static void steps_of_the_callers_own_are_called_as_the_caller_calls_them(void **state)
 {
     (void)state;
@@ -547,6 +561,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_report_of_a_confounded_run_reads_so),
         cmocka_unit_test(quiet_leaves_the_verdict_alone),
+        cmocka_unit_test(the_clock_that_timed_the_rounds_is_named),
         cmocka_unit_test(steps_of_the_callers_own_are_called_as_the_caller_calls_them),
         cmocka_unit_test(a_run_that_failed_is_not_called_stopped_by_the_user),
         cmocka_unit_test(what_can_be_done_again_on_the_command_line_is_not_advised_for_a_callers_own),
