@@ -82,15 +82,15 @@ static void own_steps(fixture *f, const char *backend, const char *label)
 static void the_clock_that_timed_the_rounds_is_named(void **state)
 {
     (void)state;
-    fixture f;
-    begin(&f);
-    set_string(&f.record.clock_name, "virtual");
-    SAYS(&f, "ms a step, virtual clock; one step in flight");
-    set_string(&f.record.clock_name, "CLOCK_MONOTONIC");
-    SAYS(&f, "ms a step, host clock; one step in flight");
-    set_string(&f.record.clock_name, "pencil time");
-    SAYS(&f, "ms a step, the device's own clock; one step in flight");
-    end(&f);
+    static const char *const clocks[][2] = {{"virtual", "ms a step, virtual clock; one step in flight"},
+                                            {"CLOCK_MONOTONIC", "ms a step, host clock; one step in flight"},
+                                            {"pencil time", "ms a step, the device's own clock; one step in flight"}};
+    for (size_t i = 0; i < sizeof clocks / sizeof *clocks; i++) {
+        fixture f;
+        begin(&f);
+        set_string(&f.record.clock_name, clocks[i][0]);
+        SAYS(&f, clocks[i][1]);
+    }
 }
 
 static void steps_of_the_callers_own_are_called_as_the_caller_calls_them(void **state)
