@@ -353,6 +353,9 @@ static cf_status find_in_own_file(const cf_number *number, const struct stat *be
     char *text = NULL;
     size_t size_bytes;
     cf_error why = {0};
+    struct stat now;
+    if (stat(number->path, &now) == 0 && !S_ISREG(now.st_mode)) /* who opens a pipe may wait for ever */
+        return cf_error_set(err, CF_GATE, "%s is no plain file", number->path);
     if (is_same_file(number->path, before))
         return cf_error_set(err, CF_GATE, "%s was not written by this run", number->path);
     if (cf_file_read(number->path, MAX_OUTPUT_BYTES, &text, &size_bytes, &why))

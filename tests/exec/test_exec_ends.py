@@ -118,6 +118,13 @@ class ArmEndsTest(EndsTest):
         self.assertEqual(result.status, 0, str(result))
         self.assert_ended("was not written by this run")
 
+    def test_a_pipe_in_the_place_of_its_file_gives_no_number(self):
+        """confound waited for somebody to write into it, and no signal but SIGKILL ended it."""
+        result = self.exec("--arm", "bad=sh -c 'rm -f n.txt; exec mkfifo n.txt' sh", "--arm", "good=RATE=88", "--metric",
+                           "file:n.txt:speed", "sh", "-c", "rm -f n.txt; echo speed=${RATE:-100} > n.txt")
+        self.assertEqual(result.status, 0, str(result))
+        self.assert_ended("is no plain file")
+
     def test_with_no_arm_left_it_ends_and_nothing_is_concluded(self):
         result = self.exec("--arm", "bad=false", "--expect", "clear", *BY_RATE, *RATE)
         self.assertEqual(result.status, 3, str(result))
