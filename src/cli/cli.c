@@ -48,10 +48,28 @@ static int dispatch(const cf_options *options)
     return options->help ? command_help(options) : commands[options->command](options);
 }
 
+/* A closed pipe, or a limit on files, is an error of the write, so that a record is still finished. */
+static const int errors_of_writes[] = {SIGPIPE, SIGXFSZ};
+static sigset_t passed_on;
+
+static void ignore_errors_of_writes(void)
+{
+    sigemptyset(&passed_on);
+    for (size_t i = 0; i < sizeof errors_of_writes / sizeof errors_of_writes[0]; i++)
+        if (signal(errors_of_writes[i], SIG_IGN) != SIG_IGN)
+            sigaddset(&passed_on, errors_of_writes[i]);
+}
+
+void cf_cli_signals_passed_on(sigset_t *ret)
+{
+    *ret = passed_on;
+}
+
 int cf_cli_main(int argc, char **argv)
 {
     hold_standard_streams();
-    signal(SIGPIPE, SIG_IGN); /* a closed pipe is an error of the write, so that a record is still finished */
+    ignore_errors_of_writes();
+    SIG_IGN; /* a closed pipe is an error of the write, so that a record is still finished */
     cf_options options;
     cf_error err = {0};
     int exit_status;

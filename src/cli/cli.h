@@ -2,6 +2,7 @@
 #ifndef CF_CLI_CLI_H
 #define CF_CLI_CLI_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -29,6 +30,9 @@ cf_status cf_cli_write(const char *path, const cf_text *text, cf_error *err) CF_
 int cf_cli_finish(cf_text *text, int exit_status);
 
 bool cf_cli_is_stdout(const char *path); /* NULL or "-" */
+/* Those that we ignore and whoever started us did not: a program that is to be as if started by itself gets their
+   default. */
+void cf_cli_signals_passed_on(sigset_t *ret);
 /* INPUT when out is the very file `in`, which would be lost. */
 cf_status cf_cli_check_apart(const char *in, const char *out, cf_error *err) CF_MUST_CHECK;
 

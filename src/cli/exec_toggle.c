@@ -1,5 +1,6 @@
 #include "cli/exec_toggle.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -13,6 +14,7 @@
 #include "cli/exec_toggle_kept.h"
 #include "record/file.h"
 #include "toggle/folder.h"
+#include "toggle/running.h"
 
 #define BACKEND "exec"
 
@@ -69,9 +71,14 @@ static cf_status check(const cf_options *o, cf_error *err)
 static cf_status make_folder(char **ret, int *ret_lock, cf_error *err)
 {
     const char *temporary = getenv("TMPDIR");
-    const char *parent = temporary && *temporary ? temporary : "/tmp";
+    const char *named = temporary && *temporary ? temporary : "/tmp";
+    char *parent = realpath(named, NULL); /* the program may go to another folder */
+    if (!parent)
+        return cf_error_set(err, CF_IO, "%s: %s; TMPDIR names another folder", named, strerror(errno));
     cf_toggled_reclaim(parent);
-    return cf_toggled_make(parent, ret, ret_lock, err);
+    cf_status status = cf_toggled_make(parent, ret, ret_lock, err);
+    free(parent);
+    return status;
 }
 
 typedef struct places {
@@ -180,6 +187,19 @@ static cf_status add_kill(cf_record *record, const cf_toggle_end *end, cf_error 
                         : CF_OK;
 }
 
+/* A program that leaves itself behind in the background, for one. */
+static cf_status add_left(cf_record *record, const char *folder, cf_error *err)
+{
+    const pid_t left = cf_running_writer(folder);
+    if (left == 0)
+        return CF_OK;
+    char *text =
+        cf_text_format("Process %ld went on when the program had ended: its steps until then count", (long)left);
+    cf_status status = text ? cf_pairs_add(&record->skipped, "behind", text, err) : no_memory(err);
+    free(text);
+    return status;
+}
+
 cf_status cf_toggle_read_steps(const char *folder, const cf_toggle_end *end, cf_record *record, cf_error *err)
 {
     cf_toggled toggled;
@@ -193,9 +213,12 @@ cf_status cf_toggle_read_steps(const char *folder, const cf_toggle_end *end, cf_
     else
         status = cf_error_set(err, CF_UNSUPPORTED,
                               "the program made no event of CUDA's, no event or immediate list of Level Zero's, and no "
-                              "queue of OpenCL's through a loader that has layers: there is nothing to toggle "
-                              "(docs/exec.md)");
+                              "queue of OpenCL's through a loader that has layers before it ended, or could not make "
+                              "its file of steps (a limit on files, another user or root, a full disk): there is "
+                              "nothing to toggle (docs/toggle.md)");
     record->interrupted = end->interrupted;
+    if (!status)
+        status = add_left(record, folder, err);
     if (!status)
         status = add_end(record, &toggled, end, err);
     if (!status)

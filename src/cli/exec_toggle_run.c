@@ -148,6 +148,14 @@ typedef struct signals {
     sigset_t old_mask;
 } signals;
 
+/* Who ignores a signal, as a job in the background of a script does, passes that on to the program. */
+static void take(int number, const struct sigaction *ours, struct sigaction *old)
+{
+    sigaction(number, ours, old);
+    if (old->sa_handler == SIG_IGN)
+        sigaction(number, old, NULL);
+}
+
 static void signals_begin(signals *s)
 {
     sigset_t ended;
@@ -158,8 +166,8 @@ static void signals_begin(signals *s)
     sigemptyset(&ended);
     sigaddset(&ended, SIGCHLD);
     sigprocmask(SIG_BLOCK, &ended, &s->old_mask);
-    sigaction(SIGINT, &ours, &s->old_int);
-    sigaction(SIGTERM, &ours, &s->old_term);
+    take(SIGINT, &ours, &s->old_int);
+    take(SIGTERM, &ours, &s->old_term);
     sigaction(SIGCHLD, &plain, &s->old_child);
 }
 
@@ -243,8 +251,7 @@ static cf_status begin(const cf_options *o, char **environment, const sigset_t *
         return no_memory(err);
     }
     memcpy(arguments, o->program.items, o->program.count * sizeof *arguments);
-    sigemptyset(&defaults);
-    sigaddset(&defaults, SIGPIPE);
+    cf_cli_signals_passed_on(&defaults);
     posix_spawn_file_actions_init(&actions);
     posix_spawnattr_init(&attributes);
     posix_spawnattr_setsigdefault(&attributes, &defaults);

@@ -92,7 +92,7 @@ static char **make_arguments(const cf_set_strings *argv)
 
 static void reset_signals(void)
 {
-    static const int numbers[] = {SIGINT, SIGTERM, SIGPIPE};
+    static const int numbers[] = {SIGINT, SIGTERM, SIGPIPE, SIGXFSZ};
     struct sigaction action = {.sa_handler = SIG_DFL};
     sigemptyset(&action.sa_mask);
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)

@@ -85,6 +85,7 @@ static void set_signals(start *s)
     sigset_t ours;
     sigemptyset(&ours);
     sigaddset(&ours, SIGPIPE);
+    sigaddset(&ours, SIGXFSZ);
     sigaddset(&ours, SIGINT);
     sigaddset(&ours, SIGTERM);
     posix_spawnattr_setsigdefault(&s->attributes, &ours);
