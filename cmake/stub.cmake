@@ -56,6 +56,13 @@ foreach(way LINKED LOADED ASKED)
 endforeach()
 target_link_libraries(stub.inject.linked PRIVATE stub.inject.cuda)
 
+add_executable(stub.inject.unusual ${PROJECT_SOURCE_DIR}/tests/stub/inject/unusual.c)
+cf_flags(stub.inject.unusual)
+target_compile_options(stub.inject.unusual PRIVATE -Wno-pedantic)
+target_link_libraries(stub.inject.unusual PRIVATE Threads::Threads ${CMAKE_DL_LIBS})
+set_target_properties(stub.inject.unusual PROPERTIES OUTPUT_NAME unusual
+  RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/stub/inject)
+
 # OpenCL programs: one that computes, and one that copies beside a kernel.
 foreach(name opencl opencl_beside)
   string(REPLACE _ - target ${name})

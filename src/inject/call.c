@@ -20,10 +20,19 @@ void cf_inject_call_hit(void)
         cf_inject_marked();
 }
 
+/* Whether a library has it as data, which is nothing to call. */
+static bool is_data(cf_inject_function found)
+{
+    Dl_info info;
+    const Elf64_Sym *symbol = NULL;
+    return dladdr1(cf_inject_address_of(found), &info, (void **)&symbol, RTLD_DL_SYMENT) && symbol &&
+           (ELF64_ST_TYPE(symbol->st_info) == STT_OBJECT || ELF64_ST_TYPE(symbol->st_info) == STT_COMMON);
+}
+
 cf_inject_function cf_inject_call_wrap(const char *name, cf_inject_function found)
 {
     const char *wanted = cf_inject_step_call();
-    if (!wanted || !found || strcmp(name, wanted) != 0 || found == cf_inject_call_entry)
+    if (!wanted || !found || strcmp(name, wanted) != 0 || found == cf_inject_call_entry || is_data(found))
         return found;
     cf_inject_function none = NULL;
     __atomic_compare_exchange_n(&cf_inject_call_next, &none, found, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);

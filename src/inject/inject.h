@@ -84,6 +84,22 @@ typedef enum cf_step_kind { CF_STEP_SYNC, CF_STEP_MARK, CF_STEP_CALL } cf_step_k
 cf_step_kind cf_inject_step_kind(void);
 const char *cf_inject_step_call(void); /* NAME of call:NAME, NULL = another kind */
 
+/* memory.c. The library's locks, those that are taken while another is held behind it. A process that forks takes them
+   all: its child has what they guard whole, and free. */
+typedef enum cf_inject_lock {
+    CF_LOCK_STATE,
+    CF_LOCK_STEPS,
+    CF_LOCK_SITES,
+    CF_LOCK_PAIRS,
+    CF_LOCK_QUEUES,
+    CF_LOCK_ZE_LISTS,
+    CF_LOCK_ZE_EVENTS,
+    CF_LOCK_MEMORY,
+    CF_LOCK_COUNT
+} cf_inject_lock;
+void cf_inject_lock_take(cf_inject_lock lock);
+void cf_inject_lock_give(cf_inject_lock lock);
+
 /* step.c */
 typedef enum cf_wait_kind { /* a step ends with the last of its waits that drains most */
                             CF_WAIT_COPY,

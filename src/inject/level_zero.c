@@ -1,7 +1,6 @@
 /* The hooks of Level Zero's functions. Each calls the loader's own function with the event or its twin, and returns
    what that returned. Only what is appended to immediate lists is toggled: another list is recorded once and executed
    in steps of any arm, so what is in it is the program's own. */
-#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -23,7 +22,6 @@ typedef struct pool {
 static cf_table pools, lists; /* a list's value is one of: */
 static char in_order_list, unordered_list;
 static pool *free_pools;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static void *_Atomic first_device;
 static _Atomic uint64_t last_times[4]; /* of any event */
 
@@ -39,7 +37,7 @@ static bool counts(const cf_ze_head *desc)
 
 static void keep_pool(void *own, void *twin, const cf_ze_pool_desc *desc)
 {
-    pthread_mutex_lock(&lock);
+    cf_inject_lock_take(CF_LOCK_ZE_LISTS);
     pool *kept = free_pools;
     if (kept)
         free_pools = kept->next;
@@ -52,7 +50,7 @@ static void keep_pool(void *own, void *twin, const cf_ze_pool_desc *desc)
             free_pools = kept;
         }
     }
-    pthread_mutex_unlock(&lock);
+    cf_inject_lock_give(CF_LOCK_ZE_LISTS);
 }
 
 int zeEventPoolCreate(void *context, const cf_ze_pool_desc *desc, uint32_t device_count, void **devices, void **ret)
@@ -80,7 +78,7 @@ int zeEventPoolCreate(void *context, const cf_ze_pool_desc *desc, uint32_t devic
 int zeEventPoolDestroy(void *own)
 {
     void *twin = NULL;
-    pthread_mutex_lock(&lock);
+    cf_inject_lock_take(CF_LOCK_ZE_LISTS);
     pool *kept = cf_table_get(&pools, own);
     if (kept) {
         twin = kept->twin;
@@ -88,7 +86,7 @@ int zeEventPoolDestroy(void *own)
         kept->next = free_pools;
         free_pools = kept;
     }
-    pthread_mutex_unlock(&lock);
+    cf_inject_lock_give(CF_LOCK_ZE_LISTS);
     int result = CF_ZE_NEXT(zeEventPoolDestroy)(own);
     if (twin)
         CF_ZE_NEXT(zeEventPoolDestroy)(twin);
@@ -508,18 +506,18 @@ int zeCommandListCreateImmediate(void *context, void *device, const cf_ze_queue_
         return result;
     cf_inject_seen(CF_INJECT_LEVEL_ZERO);
     atomic_compare_exchange_strong(&first_device, &none, device);
-    pthread_mutex_lock(&lock);
+    cf_inject_lock_take(CF_LOCK_ZE_LISTS);
     cf_table_set(&lists, *ret, desc->flags & CF_ZE_IN_ORDER ? &in_order_list : &unordered_list);
-    pthread_mutex_unlock(&lock);
+    cf_inject_lock_give(CF_LOCK_ZE_LISTS);
     return result;
 }
 
 int zeCommandListDestroy(void *list)
 {
-    pthread_mutex_lock(&lock);
+    cf_inject_lock_take(CF_LOCK_ZE_LISTS);
     if (cf_table_get(&lists, list))
         cf_table_set(&lists, list, NULL);
-    pthread_mutex_unlock(&lock);
+    cf_inject_lock_give(CF_LOCK_ZE_LISTS);
     return CF_ZE_NEXT(zeCommandListDestroy)(list);
 }
 

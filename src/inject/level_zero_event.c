@@ -1,7 +1,5 @@
 #include "inject/level_zero_event.h"
 
-#include <pthread.h>
-
 #include "inject/table.h"
 
 enum {
@@ -14,7 +12,6 @@ enum {
 };
 
 static cf_table table;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static cf_ze_event *free_events;
 static _Atomic bool all_pinned, lists_seen;
 
@@ -40,7 +37,7 @@ static cf_ze_event *take(void)
 
 cf_ze_event *cf_ze_event_add(void *own, void *twin, bool timed, bool counter)
 {
-    pthread_mutex_lock(&lock);
+    cf_inject_lock_take(CF_LOCK_ZE_EVENTS);
     cf_ze_event *e = cf_table_get(&table, own);
     bool fresh = e == NULL;
     if (fresh)
@@ -57,20 +54,20 @@ cf_ze_event *cf_ze_event_add(void *own, void *twin, bool timed, bool counter)
         release(e);
         e = NULL;
     }
-    pthread_mutex_unlock(&lock);
+    cf_inject_lock_give(CF_LOCK_ZE_EVENTS);
     return e;
 }
 
 void *cf_ze_event_remove(void *own)
 {
-    pthread_mutex_lock(&lock);
+    cf_inject_lock_take(CF_LOCK_ZE_EVENTS);
     cf_ze_event *e = cf_table_get(&table, own);
     void *twin = e ? e->twin : NULL;
     if (e) {
         cf_table_set(&table, own, NULL);
         release(e);
     }
-    pthread_mutex_unlock(&lock);
+    cf_inject_lock_give(CF_LOCK_ZE_EVENTS);
     return twin;
 }
 
@@ -155,9 +152,9 @@ static void count_each(void *user, const void *handle, void *value)
 size_t cf_ze_events_pin(void)
 {
     size_t count = 0;
-    pthread_mutex_lock(&lock);
+    cf_inject_lock_take(CF_LOCK_ZE_EVENTS);
     if (!atomic_exchange(&all_pinned, true))
         cf_table_each(&table, count_each, &count);
-    pthread_mutex_unlock(&lock);
+    cf_inject_lock_give(CF_LOCK_ZE_EVENTS);
     return count;
 }

@@ -89,6 +89,20 @@ cf_wire_counts cf_inject_counts(void)
     return sum;
 }
 
+#define X PTHREAD_MUTEX_INITIALIZER
+static pthread_mutex_t locks[CF_LOCK_COUNT] = {X, X, X, X, X, X, X, X};
+#undef X
+
+void cf_inject_lock_take(cf_inject_lock lock)
+{
+    pthread_mutex_lock(&locks[lock]);
+}
+
+void cf_inject_lock_give(cf_inject_lock lock)
+{
+    pthread_mutex_unlock(&locks[lock]);
+}
+
 static struct {
     char *free;
     size_t left;
@@ -96,15 +110,14 @@ static struct {
 
 void *cf_inject_alloc(size_t bytes)
 {
-    static pthread_mutex_t arena_lock = PTHREAD_MUTEX_INITIALIZER;
     bytes = (bytes + 63) / 64 * 64;
     size_t fresh = bytes > ARENA_BYTES ? bytes : ARENA_BYTES;
-    pthread_mutex_lock(&arena_lock);
+    cf_inject_lock_take(CF_LOCK_MEMORY);
     if (bytes > arena.left) {
         /* cppcheck-suppress invalidFunctionArg ; no file: -1, as mmap wants it */
         void *map = mmap(NULL, fresh, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         if (map == MAP_FAILED) {
-            pthread_mutex_unlock(&arena_lock);
+            cf_inject_lock_give(CF_LOCK_MEMORY);
             return NULL;
         }
         arena.free = map;
@@ -113,6 +126,6 @@ void *cf_inject_alloc(size_t bytes)
     void *part = arena.free;
     arena.free += bytes;
     arena.left -= bytes;
-    pthread_mutex_unlock(&arena_lock);
+    cf_inject_lock_give(CF_LOCK_MEMORY);
     return part;
 }

@@ -1,7 +1,5 @@
 #include "inject/pair.h"
 
-#include <pthread.h>
-
 #include "inject/cuda_api.h"
 
 #define TWINS_MAX 4096u
@@ -12,7 +10,6 @@ typedef struct idle_twin {
 } idle_twin;
 
 cf_table cf_pairs;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static cf_pair *free_pairs;
 static idle_twin idle[TWINS_MAX];
 static size_t idle_count;
@@ -59,7 +56,7 @@ static cf_pair *take_pair(void)
 
 cf_pair *cf_pair_add(void *own, void *context, unsigned flags, bool may_turn)
 {
-    pthread_mutex_lock(&lock);
+    cf_inject_lock_take(CF_LOCK_PAIRS);
     cf_pair *pair = cf_table_get(&cf_pairs, own);
     bool fresh = pair == NULL;
     if (fresh)
@@ -70,13 +67,13 @@ cf_pair *cf_pair_add(void *own, void *context, unsigned flags, bool may_turn)
         release(pair);
         pair = NULL;
     }
-    pthread_mutex_unlock(&lock);
+    cf_inject_lock_give(CF_LOCK_PAIRS);
     return pair;
 }
 
 void *cf_pair_remove(void *own)
 {
-    pthread_mutex_lock(&lock);
+    cf_inject_lock_take(CF_LOCK_PAIRS);
     cf_pair *pair = cf_table_get(&cf_pairs, own);
     void *twin = pair ? pair->twin : NULL;
     if (pair) {
@@ -87,7 +84,7 @@ void *cf_pair_remove(void *own)
         idle[idle_count++] = (idle_twin){twin, pair->context, pair->flags ^ CF_CU_NO_TIMING};
         twin = NULL;
     }
-    pthread_mutex_unlock(&lock);
+    cf_inject_lock_give(CF_LOCK_PAIRS);
     return twin;
 }
 
@@ -103,11 +100,11 @@ static void forget(void *user, const void *handle, void *value)
 
 void cf_pairs_forget(const void *context)
 {
-    pthread_mutex_lock(&lock);
+    cf_inject_lock_take(CF_LOCK_PAIRS);
     for (size_t i = idle_count; i-- > 0;)
         if (!context || idle[i].context == context)
             idle[i] = idle[--idle_count];
     if (context)
         cf_table_each(&cf_pairs, forget, (void *)(uintptr_t)context); /* NOLINT(performance-no-int-to-ptr) */
-    pthread_mutex_unlock(&lock);
+    cf_inject_lock_give(CF_LOCK_PAIRS);
 }

@@ -8,7 +8,6 @@ const cf_inject_function *cf_cl_next;
 cf_table cf_queues;
 cf_queue *_Atomic cf_queue_slots[CF_KNOWN_SLOTS];
 static cf_table gone; /* as they were, until the driver gives the handle to another queue: then no event is of them */
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static cf_queue *free_queues;
 static unsigned slots_used = 1;
 static _Atomic bool all_pinned;
@@ -52,7 +51,7 @@ static void forget_gone(cf_cl handle)
 
 cf_queue *cf_queue_add(cf_cl own, cf_cl twin, bool profiled, bool in_order)
 {
-    pthread_mutex_lock(&lock);
+    cf_inject_lock_take(CF_LOCK_QUEUES);
     forget_gone(own);
     if (twin)
         forget_gone(twin);
@@ -74,7 +73,7 @@ cf_queue *cf_queue_add(cf_cl own, cf_cl twin, bool profiled, bool in_order)
             queue = NULL;
         }
     }
-    pthread_mutex_unlock(&lock);
+    cf_inject_lock_give(CF_LOCK_QUEUES);
     return queue;
 }
 
@@ -89,12 +88,12 @@ static void leave(cf_queue *queue, cf_cl handle)
 
 void cf_queue_remove(cf_queue *queue)
 {
-    pthread_mutex_lock(&lock);
+    cf_inject_lock_take(CF_LOCK_QUEUES);
     leave(queue, queue->own);
     leave(queue, queue->twin);
     if (queue->gone == 0)
         free_queue(queue);
-    pthread_mutex_unlock(&lock);
+    cf_inject_lock_give(CF_LOCK_QUEUES);
 }
 
 /* What is submitted to `to` begins after everything in `from`; where the driver refuses that, the host waits. */
@@ -159,6 +158,20 @@ void cf_queue_pin(cf_queue *queue)
     change_over(queue, queue->own);
 }
 
+/* Under the lock, in a child: no thread of its own holds any. */
+static void free_lock(void *user, const void *handle, void *value)
+{
+    (void)user;
+    cf_queue *queue = value;
+    if (queue->own == handle)
+        pthread_mutex_init(&queue->lock, NULL);
+}
+
+void cf_queues_forked(void)
+{
+    cf_table_each(&cf_queues, free_lock, NULL);
+}
+
 static void pin_each(void *user, const void *handle, void *value)
 {
     (void)user;
@@ -170,7 +183,7 @@ static void pin_each(void *user, const void *handle, void *value)
 void cf_queues_pin(void)
 {
     atomic_store(&all_pinned, true);
-    pthread_mutex_lock(&lock);
+    cf_inject_lock_take(CF_LOCK_QUEUES);
     cf_table_each(&cf_queues, pin_each, NULL);
-    pthread_mutex_unlock(&lock);
+    cf_inject_lock_give(CF_LOCK_QUEUES);
 }

@@ -71,6 +71,7 @@ static inline void cf_queue_wait_end(cf_queue *queue, uint64_t wait)
 }
 /* To own, from here on. */
 void cf_queue_pin(cf_queue *queue);
-void cf_queues_pin(void); /* all of them, and those that are made later */
+void cf_queues_pin(void);    /* all of them, and those that are made later */
+void cf_queues_forked(void); /* in a child, with CF_LOCK_QUEUES taken: their own locks are free */
 
 #endif

@@ -2,7 +2,6 @@
    and never else. */
 #include <dlfcn.h>
 #include <execinfo.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -21,7 +20,6 @@ typedef struct site {
 static site sites[CF_WIRE_SITES];
 static unsigned site_count;
 static _Atomic unsigned looked_at;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* Interfaces are not who asked: the frame above them is. */
 static bool is_interface(const void *address)
@@ -63,7 +61,7 @@ void cf_inject_site(uint64_t call_ns)
     find_frames(&found);
     if (!found.frames[0])
         return;
-    pthread_mutex_lock(&lock);
+    cf_inject_lock_take(CF_LOCK_SITES);
     unsigned i = 0;
     while (i < site_count && memcmp(sites[i].frames, found.frames, sizeof found.frames) != 0)
         i++;
@@ -73,7 +71,7 @@ void cf_inject_site(uint64_t call_ns)
         sites[i].now_records++;
         sites[i].now_call_ns += call_ns;
     }
-    pthread_mutex_unlock(&lock);
+    cf_inject_lock_give(CF_LOCK_SITES);
 }
 
 static void write_site(cf_wire_site *to, const site *from)
@@ -97,7 +95,7 @@ bool cf_inject_sites_wanted(void)
 
 void cf_inject_sites_end_step(cf_wire *wire, bool counts)
 {
-    pthread_mutex_lock(&lock);
+    cf_inject_lock_take(CF_LOCK_SITES);
     for (unsigned i = 0; i < site_count; i++) {
         sites[i].records += counts ? sites[i].now_records : 0;
         sites[i].call_ns += counts ? sites[i].now_call_ns : 0;
@@ -106,5 +104,5 @@ void cf_inject_sites_end_step(cf_wire *wire, bool counts)
     }
     wire->site_steps += counts;
     __atomic_store_n(&wire->site_count, site_count, __ATOMIC_RELEASE);
-    pthread_mutex_unlock(&lock);
+    cf_inject_lock_give(CF_LOCK_SITES);
 }

@@ -27,7 +27,6 @@ typedef struct waits { /* of one thread, while warming */
 
 static _Atomic int phase = IDLE;
 static _Atomic bool looking;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static waits seen[THREADS];
 static size_t seen_count;
 
@@ -68,7 +67,6 @@ void cf_inject_step_begin(cf_wire *wire, cf_step_kind kind, uint64_t seed)
 
 void cf_inject_step_forked(void)
 {
-    pthread_mutex_init(&lock, NULL);
     seen_count = 0;
     now = (__typeof__(now)){0};
     atomic_store(&phase, IDLE);
@@ -82,13 +80,13 @@ bool cf_inject_looking(void)
 
 void cf_inject_give_up(void)
 {
-    pthread_mutex_lock(&lock);
+    cf_inject_lock_take(CF_LOCK_STEPS);
     atomic_store(&phase, DONE);
     atomic_store_explicit(&looking, false, memory_order_relaxed);
     atomic_store_explicit(&cf_inject_arm_now, CF_ARM_SHIPPED, memory_order_relaxed);
     if (now.wire)
         __atomic_store_n(&now.wire->state, CF_WIRE_DONE, __ATOMIC_RELAXED);
-    pthread_mutex_unlock(&lock);
+    cf_inject_lock_give(CF_LOCK_STEPS);
 }
 
 static void write_step(uint64_t end_ns, bool irregular)
@@ -276,10 +274,10 @@ void cf_inject_waited(cf_wait_kind kind, const void *object, const void *from)
             __atomic_fetch_add(&now.wire->notes.other_threads, 1, __ATOMIC_RELAXED);
         return;
     }
-    pthread_mutex_lock(&lock);
+    cf_inject_lock_take(CF_LOCK_STEPS);
     if (atomic_load(&phase) == WARMING)
         warm(kind, object, from);
-    pthread_mutex_unlock(&lock);
+    cf_inject_lock_give(CF_LOCK_STEPS);
 }
 
 void cf_inject_marked(void)
@@ -292,7 +290,7 @@ void cf_inject_marked(void)
             boundary(false);
         return;
     }
-    pthread_mutex_lock(&lock);
+    cf_inject_lock_take(CF_LOCK_STEPS);
     if (!now.led) {
         now.led = true;
         now.leader = pthread_self();
@@ -303,7 +301,7 @@ void cf_inject_marked(void)
         toggle(1);
         boundary(false);
     }
-    pthread_mutex_unlock(&lock);
+    cf_inject_lock_give(CF_LOCK_STEPS);
 }
 
 CF_INJECT_EXPORT void confound_step_mark(void);
