@@ -75,6 +75,9 @@ uint64_t cf_emu_engine_reserve(cf_emu_engine *engine, uint64_t at_ns, uint64_t d
 /* Stores 4 or 8 bytes at host, as of at_ns. Atomic. */
 void cf_emu_device_store(cf_emu_device *device, uint8_t *host, uint64_t value, unsigned bytes, uint64_t at_ns,
                          uint64_t id);
+/* Stores 8 bytes at host and 8 behind them at once: nobody sees one without the other. host: aligned to 16 bytes. */
+void cf_emu_device_store_both(cf_emu_device *device, uint8_t *host, const uint64_t values[2], uint64_t at_ns,
+                              uint64_t id);
 typedef enum cf_emu_atomic { CF_EMU_MOVE, CF_EMU_ADD, CF_EMU_SWAP_IF } cf_emu_atomic;
 /* One atomic change of 4 or 8 bytes; SWAP_IF: to value, where it is compared. */
 void cf_emu_device_change(cf_emu_device *device, uint8_t *host, cf_emu_atomic how, uint64_t value, uint64_t compared,

@@ -91,19 +91,34 @@ static cf_emu_step store(cf_emu_stream *stream, uint64_t address, uint64_t value
     return CF_EMU_NEXT;
 }
 
+static cf_emu_step store_both(cf_emu_stream *stream, uint64_t address, uint64_t value, uint64_t at_ns, uint64_t id)
+{
+    const uint64_t values[] = {value, value};
+    uint8_t *host, *second;
+    cf_emu_step step = writable(stream, address, 8, &host);
+    if (step == CF_EMU_NEXT)
+        step = writable(stream, address + 8, 8, &second);
+    if (step != CF_EMU_NEXT)
+        return step;
+    if ((uintptr_t)host % 16) {
+        step = store(stream, address, value, 8, at_ns, id);
+        return step == CF_EMU_NEXT ? store(stream, address + 8, value, 8, at_ns, id) : step;
+    }
+    look_at_tails(stream);
+    cf_emu_device_store_both(stream->device, host, values, at_ns, id);
+    return CF_EMU_NEXT;
+}
+
+/* Context begin, global begin, context end, global end: 32 bytes, which hardware writes in one go. The driver waits for
+   one of the ends, in a list that is in order for whichever it sees first, and then reads all four: the machine may
+   hold this thread up between two stores, so the ends come last and together. */
 static cf_emu_step store_stamps(cf_emu_stream *stream, const cf_emu_work *work)
 {
+    const uint64_t at_ns = work->span.end_ns;
     const uint64_t begin = cf_emu_device_timestamp(stream->device, work->span.begin_ns);
-    const uint64_t end = cf_emu_device_timestamp(stream->device, work->span.end_ns);
-    /* Context begin, global begin, context end, global end. The driver waits for the context end (NEO, "completion
-       field offset") and then reads all four, so it comes last: the machine may hold this thread up after any of them.
-     */
-    const uint64_t values[] = {begin, begin, end, end};
-    static const unsigned order[] = {0, 1, 3, 2};
-    cf_emu_step step = CF_EMU_NEXT;
-    for (unsigned i = 0; i < 4 && step == CF_EMU_NEXT; i++)
-        step = store(stream, work->address + order[i] * 8ull, values[order[i]], 8, work->span.end_ns, work->span.id);
-    return step;
+    const uint64_t end = cf_emu_device_timestamp(stream->device, at_ns);
+    const cf_emu_step step = store_both(stream, work->address, begin, at_ns, work->span.id);
+    return step == CF_EMU_NEXT ? store_both(stream, work->address + 16, end, at_ns, work->span.id) : step;
 }
 
 static cf_emu_step retire(cf_emu_stream *stream, size_t at)
