@@ -77,7 +77,7 @@ step_intel() {
         return 0
     fi
     head -n 1 "$intel/versions"
-    ci_preset dev "confound confound-emulate"
+    ci_preset dev "$intel_targets"
     run_ctest "$ci_build/dev" -L '^intel$' >"$log" 2>&1 || {
         cat "$log"
         return 1
