@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 from decimal import Decimal
 
@@ -16,6 +17,14 @@ SKIPPED = 77
 
 def needs_program(test):
     return unittest.skipUnless(PROGRAM, "CONFOUND does not name the program")(test)
+
+
+def is_running(pid):
+    try:
+        with open(f"/proc/{pid}/stat", encoding="utf-8") as file:
+            return file.read().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
 
 
 class Result:
@@ -100,6 +109,13 @@ class ProgramTest(unittest.TestCase):
     def read(self, name):
         with open(self.path(name), "rb") as file:
             return file.read()
+
+    def wait_for(self, what, holds):
+        deadline = time.monotonic() + TIMEOUT_S
+        while not holds():
+            if time.monotonic() > deadline:
+                self.fail(f"{what}: not in {TIMEOUT_S} s")
+            time.sleep(0.02)
 
     def confound(self, *arguments, **keywords):
         keywords.setdefault("cwd", self.folder)

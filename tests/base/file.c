@@ -18,23 +18,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
-
-static char folder[64];
-
-static int enter_folder(void **state)
-{
-    (void)state;
-    snprintf(folder, sizeof folder, "/tmp/confound-test-XXXXXX");
-    return mkdtemp(folder) && chdir(folder) == 0 ? 0 : -1;
-}
-
-static int leave_folder(void **state)
-{
-    (void)state;
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf '%s'", folder);
-    return chdir("/") == 0 && system(command) == 0 ? 0 : -1;
-}
+#include "scratch_folder.h"
 
 static void is(const char *path, const char *expected)
 {

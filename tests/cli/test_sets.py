@@ -10,7 +10,6 @@ import os
 import re
 import signal
 import sys
-import time
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 import program  # noqa: E402
@@ -394,23 +393,15 @@ class GoOnTest(SetTest):
         self.addCleanup(program.stop, process)
         return process
 
-    def wait_for(self, done):
-        end = time.monotonic() + WAIT_S
-        while time.monotonic() < end:
-            if done():
-                return
-            time.sleep(0.02)
-        self.fail("it did not come")
-
     def states(self):
         return [m["state"] for m in self.document()["members"]]
 
     def interrupted(self):
         """A sweep whose first point is quick and whose second would take very long, ended in the second."""
         process = self.begin("--sweep", "run.min_rounds=12,900000,24", "--set", "run.rounds=900000", "-o", "set.json")
-        self.wait_for(lambda: os.path.exists(self.path("set.json")) and self.states()[0] == "done")
-        self.wait_for(lambda: os.path.exists(self.path("set-002.json.part")) and
-                      self.read("set-002.json.part").count(b'{"rounds"') > 3)
+        self.wait_for("the set's files", lambda: os.path.exists(self.path("set.json")) and self.states()[0] == "done")
+        self.wait_for("the set's files", lambda: os.path.exists(self.path("set-002.json.part")) and
+                                                 self.read("set-002.json.part").count(b'{"rounds"') > 3)
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=WAIT_S)
         self.assertEqual(process.returncode, 0, err.decode())
@@ -426,7 +417,7 @@ class GoOnTest(SetTest):
 
     def test_resume_goes_on_with_what_is_missing_and_nothing_else(self):
         process = self.begin("--sweep", "lane.a.count=4,8,16", "--rounds", "40", "--min-rounds", "40", "-o", "set.json")
-        self.wait_for(lambda: os.path.exists(self.path("set.json")) and self.states()[0] == "done")
+        self.wait_for("the set's files", lambda: os.path.exists(self.path("set.json")) and self.states()[0] == "done")
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=WAIT_S)
         before = self.read("set-001.json")
@@ -450,8 +441,8 @@ class GoOnTest(SetTest):
         document = self.document()
         process = program.start("run", "--resume", "set.json", "-q", cwd=self.folder)
         self.addCleanup(program.stop, process)
-        self.wait_for(lambda: os.path.exists(self.path("set-002.json.part")) and
-                      self.read("set-002.json.part").count(b'{"rounds"') > rounds + 2)
+        self.wait_for("the set's files", lambda: os.path.exists(self.path("set-002.json.part")) and
+                                                 self.read("set-002.json.part").count(b'{"rounds"') > rounds + 2)
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=WAIT_S)
         record = json.loads(self.read("set-002.json"))
@@ -466,7 +457,7 @@ class GoOnTest(SetTest):
     def test_a_second_ctrl_c_ends_at_once_and_the_rounds_are_gone_on_with(self):
         process = self.begin("--processes", "2", "--rounds", "900000", "--min-rounds", "900000", "-o", "set.json")
         part = lambda: self.read("set-1.json.part").count(b'{"rounds"')  # noqa: E731
-        self.wait_for(lambda: os.path.exists(self.path("set-1.json.part")) and part() > 3)
+        self.wait_for("the set's files", lambda: os.path.exists(self.path("set-1.json.part")) and part() > 3)
         process.send_signal(signal.SIGINT)
         process.send_signal(signal.SIGTERM)
         process.communicate(timeout=WAIT_S)
@@ -476,19 +467,19 @@ class GoOnTest(SetTest):
 
     def test_a_set_that_was_killed_takes_its_process_along_and_goes_on(self):
         process = self.begin("--processes", "2", "--rounds", "900000", "--min-rounds", "900000", "-o", "set.json")
-        self.wait_for(lambda: os.path.exists(self.path("set-1.json.part")) and
-                      self.read("set-1.json.part").count(b'{"rounds"') > 3)
+        self.wait_for("the set's files", lambda: os.path.exists(self.path("set-1.json.part")) and
+                                                 self.read("set-1.json.part").count(b'{"rounds"') > 3)
         process.kill()
         process.communicate(timeout=WAIT_S)
-        self.wait_for(lambda: os.path.exists(self.path("set-1.json")) and
-                      not os.path.exists(self.path("set-1.json.part")))  # ended after its round, by itself
+        self.wait_for("the set's files", lambda: os.path.exists(self.path("set-1.json")) and
+                                                 not os.path.exists(self.path("set-1.json.part")))  # ended after its round, by itself
         self.assertTrue(json.loads(self.read("set-1.json"))["interrupted"])
         self.assertEqual(self.states(), ["missing", "missing"])
         rounds = len(json.loads(self.read("set-1.json"))["rounds"])
         process = program.start("run", "--resume", "set.json", "-q", cwd=self.folder)
         self.addCleanup(program.stop, process)
-        self.wait_for(lambda: os.path.exists(self.path("set-1.json.part")) and
-                      self.read("set-1.json.part").count(b'{"rounds"') > rounds + 2)
+        self.wait_for("the set's files", lambda: os.path.exists(self.path("set-1.json.part")) and
+                                                 self.read("set-1.json.part").count(b'{"rounds"') > rounds + 2)
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=WAIT_S)
         self.assertGreater(len(json.loads(self.read("set-1.json"))["rounds"]), rounds)
@@ -498,11 +489,12 @@ class GoOnTest(SetTest):
         rounds = len(json.loads(self.read("set-002.json"))["rounds"])
         process = program.start("run", "--resume", "set.json", "-q", cwd=self.folder)
         self.addCleanup(program.stop, process)
-        self.wait_for(lambda: os.path.exists(self.path("set-002.json.part")) and
-                      self.read("set-002.json.part").count(b'{"rounds"') > rounds + 2)
+        self.wait_for("the set's files", lambda: os.path.exists(self.path("set-002.json.part")) and
+                                                 self.read("set-002.json.part").count(b'{"rounds"') > rounds + 2)
         process.kill()
         process.communicate(timeout=WAIT_S)
-        self.wait_for(lambda: not os.path.exists(self.path("set-002.json.part")))  # its process wrote the record
+        # Its process writes the record.
+        self.wait_for("the set's files", lambda: not os.path.exists(self.path("set-002.json.part")))
         self.assertEqual(self.states(), ["done", "missing", "missing"])
         self.passes("judge", "set.json")
 

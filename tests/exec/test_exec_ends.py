@@ -17,14 +17,6 @@ BY_RATE = ("--metric", "rate ([0-9.]+)")
 WAIT_S = 120
 
 
-def is_running(pid):
-    try:
-        with open(f"/proc/{pid}/stat", encoding="utf-8") as file:
-            return file.read().rpartition(")")[2].split()[0] != "Z"
-    except FileNotFoundError:
-        return False
-
-
 class EndsTest(program.ProgramTest):
     def exec(self, *arguments, env=None):
         return program.run("exec", "-o", "r.json", *arguments, cwd=self.folder, env=env)
@@ -37,13 +29,6 @@ class EndsTest(program.ProgramTest):
 
     def arm(self, name):
         return next(variant for variant in self.record()["variants"] if variant["name"] == name)
-
-    def wait_for(self, what, holds):
-        deadline = time.monotonic() + WAIT_S
-        while not holds():
-            if time.monotonic() > deadline:
-                self.fail(f"{what}: not in {WAIT_S} s")
-            time.sleep(0.02)
 
 
 @program.needs_program
@@ -137,7 +122,7 @@ class ArmEndsTest(EndsTest):
         self.assertEqual(result.status, 0, str(result))
         self.assert_ended("it took more than the 6 s")
         inner = int(self.read("inner"))
-        self.wait_for("the inner process is gone", lambda: not is_running(inner))
+        self.wait_for("the inner process is gone", lambda: not program.is_running(inner))
 
     def test_a_run_that_does_not_heed_the_first_signal_is_ended_all_the_same(self):
         result = self.exec("--arm", "bad=sh -c 'trap : TERM; while :; do sleep 0.1; done' sh", "--arm", "good=RATE=88",
@@ -273,7 +258,7 @@ class StoppedTest(EndsTest):
         pid = int(self.read("pid"))
         process.send_signal(signal.SIGINT)
         process.wait(timeout=WAIT_S)
-        self.assertFalse(is_running(pid))
+        self.assertFalse(program.is_running(pid))
         self.assertEqual(self.record()["rounds"], [])
 
     def test_a_second_ctrl_c_ends_all_at_once(self):
@@ -286,7 +271,7 @@ class StoppedTest(EndsTest):
             process.send_signal(signal.SIGINT)
         status = process.wait(timeout=WAIT_S)
         self.assertIn(status, (0, 130))
-        self.wait_for("the run is gone", lambda: not is_running(pid))
+        self.wait_for("the run is gone", lambda: not program.is_running(pid))
         if status == 130:
             self.assertIn(b"confound exec --resume r.json\n", process.stderr.read())
 

@@ -11,7 +11,6 @@ import signal
 import struct
 import subprocess
 import sys
-import time
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -26,14 +25,6 @@ SLOW_US = "30000"  # a round takes a second and a half
 STEPS = "400"  # of about 6 ms: seconds, in which confound is killed
 WAIT_S = 120
 STEP_BYTES, STEP_COUNT_AT = 72, 44  # src/toggle/wire.h
-
-
-def is_running(pid):
-    try:
-        with open(f"/proc/{pid}/stat", encoding="utf-8") as file:
-            return file.read().rpartition(")")[2].split()[0] != "Z"
-    except FileNotFoundError:
-        return False
 
 
 @program.needs_program
@@ -56,13 +47,6 @@ class KeptTest(program.ProgramTest):
                                 env=self.env)
         self.addCleanup(program.stop, process)
         return process
-
-    def wait_for(self, what, holds):
-        deadline = time.monotonic() + WAIT_S
-        while not holds():
-            if time.monotonic() > deadline:
-                self.fail(f"{what}: not in {WAIT_S} s")
-            time.sleep(0.02)
 
     def folders(self):
         return sorted(name for name in os.listdir(self.folder) if name.startswith("r.json.steps-"))
@@ -98,7 +82,7 @@ class KeptTest(program.ProgramTest):
         pid = self.killed(*command, **more)
         if kill:
             os.kill(pid, signal.SIGKILL)
-        self.wait_for("the program's end", lambda: not is_running(pid))
+        self.wait_for("the program's end", lambda: not program.is_running(pid))
 
     def tree(self):
         """Every file that there is, and what its bytes are."""
@@ -166,7 +150,7 @@ class ResumeTest(KeptTest):
         for arguments in (("--resume", "r.json"), ("-o", "r.json", "--", LINKED, "5", KERNEL_US)):
             result = self.toggle(*arguments)
             self.assert_refused(result, f"still runs, as process {pid}")
-            self.assertTrue(is_running(pid))
+            self.assertTrue(program.is_running(pid))
             self.assertIsNotNone(self.steps_file())
 
     def test_a_child_that_outlives_the_program_still_writes(self):
@@ -182,7 +166,7 @@ class ResumeTest(KeptTest):
         process.kill()
         process.wait()
         os.kill(shell, signal.SIGKILL)
-        self.wait_for("the shell's end", lambda: not is_running(shell))
+        self.wait_for("the shell's end", lambda: not program.is_running(shell))
         self.assert_refused(self.toggle("--resume", "r.json"), f"still runs, as process {child}")
 
 

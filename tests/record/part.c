@@ -11,25 +11,9 @@
 #include "record/file.h"
 #include "record/part.h"
 #include "record/sample.h"
+#include "scratch_folder.h"
 
 #define PART "r.json.part"
-
-static char folder[64];
-
-static int enter_folder(void **state)
-{
-    (void)state;
-    snprintf(folder, sizeof folder, "/tmp/confound-test-XXXXXX");
-    return mkdtemp(folder) && chdir(folder) == 0 ? 0 : -1;
-}
-
-static int leave_folder(void **state)
-{
-    (void)state;
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf '%s'", folder);
-    return chdir("/") == 0 && system(command) == 0 ? 0 : -1;
-}
 
 static void prints_the_same(const cf_record *a, const cf_record *b)
 {

@@ -13,6 +13,7 @@
 #include "record/names.h"
 #include "record/round_in.h"
 #include "record/sample.h"
+#include "scratch_folder.h"
 
 static cf_text print(const cf_record *record)
 {
@@ -225,23 +226,6 @@ static void a_half_filled_record_can_be_read(void **state)
     cf_record_done(&back);
     cf_record_done(&record);
     cf_text_done(&text);
-}
-
-static char folder[64];
-
-static int enter_folder(void **state)
-{
-    (void)state;
-    snprintf(folder, sizeof folder, "/tmp/confound-test-XXXXXX");
-    return mkdtemp(folder) && chdir(folder) == 0 ? 0 : -1;
-}
-
-static int leave_folder(void **state)
-{
-    (void)state;
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf '%s'", folder);
-    return chdir("/") == 0 && system(command) == 0 ? 0 : -1;
 }
 
 static void the_hash_is_that_of_the_files_bytes(void **state)

@@ -18,26 +18,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "scratch_folder.h"
 #include "toggle/folder.h"
 #include "toggle/running.h"
 #include "toggle/wire.h"
-
-static char parent[64];
-
-static int enter_folder(void **state)
-{
-    (void)state;
-    snprintf(parent, sizeof parent, "/tmp/confound-test-XXXXXX");
-    return mkdtemp(parent) && chdir(parent) == 0 ? 0 : -1;
-}
-
-static int leave_folder(void **state)
-{
-    (void)state;
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf '%s'", parent);
-    return chdir("/") == 0 && system(command) == 0 ? 0 : -1;
-}
 
 static cf_wire *map_steps(const char *folder, uint32_t pid)
 {
