@@ -236,7 +236,7 @@ static cf_status run_program(const cf_options *o, const cf_record *record, place
     const cf_toggle_start start = {
         .library = library,
         .folder = beside ? p->kept.folder : p->temporary,
-        .links = beside && !strpbrk(p->kept.folder, " :") ? p->kept.folder : p->temporary,
+        .links = beside && cf_toggle_can_preload(p->kept.folder) ? p->kept.folder : p->temporary,
         .seed = record->seed,
         .rounds = (uint32_t)record->max_rounds,
         .started = beside ? cf_toggle_kept_started : NULL,

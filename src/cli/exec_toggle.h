@@ -28,6 +28,9 @@ typedef struct cf_toggle_start {
 
 /* Path of the library. UNSUPPORTED: it is not where the program's parts are. Caller frees. */
 cf_status cf_toggle_library(char **ret_path, cf_error *err) CF_MUST_CHECK;
+/* Whether the library can be preloaded from there, or by a link there: the loader's lists have no way to write a blank
+   or a colon, and leave out a path that is too long without a word. */
+bool cf_toggle_can_preload(const char *folder);
 
 /* Runs options->program with the library preloaded, in our process group and with our streams; with keep, what it
    prints goes into files there. INPUT: it could not be started. */

@@ -16,10 +16,11 @@
 #include "cli/exec_toggle.h"
 #include "toggle/needed.h"
 
-#define LIBRARY    "libconfound-inject.so"
-#define SLICE_NS   UINT64_C(200000000)
-#define GRACE_NS   UINT64_C(2000000000)
-#define FILE_FLAGS (O_WRONLY | O_CREAT | O_TRUNC)
+#define LIBRARY       "libconfound-inject.so"
+#define SLICE_NS      UINT64_C(200000000)
+#define GRACE_NS      UINT64_C(2000000000)
+#define PRELOAD_LIMIT 1024u /* bytes of a path in the loader's list, its end among them (glibc: SECURE_PATH_LIMIT) */
+#define FILE_FLAGS    (O_WRONLY | O_CREAT | O_TRUNC)
 
 static cf_status no_memory(cf_error *err)
 {
@@ -50,18 +51,27 @@ cf_status cf_toggle_library(char **ret_path, cf_error *err)
                         "%s is neither beside the program nor where it is installed: nothing can be toggled", LIBRARY);
 }
 
-/* The loader's lists have no way to write a blank or a colon. */
+bool cf_toggle_can_preload(const char *folder)
+{
+    return strpbrk(folder, " :") == NULL && strlen(folder) + strlen("/" LIBRARY) < PRELOAD_LIMIT;
+}
+
 static cf_status speakable(const char *library, const char *links, char **ret, cf_error *err)
 {
-    bool plain = strpbrk(library, " :") == NULL;
+    char *folder = strndup(library, (size_t)(strrchr(library, '/') - library));
+    bool plain = folder && cf_toggle_can_preload(folder);
+    free(folder);
     *ret = plain ? cf_text_dup(library) : cf_text_format("%s/%s", links, LIBRARY);
     if (!*ret)
         return no_memory(err);
+    if (!plain && !cf_toggle_can_preload(links))
+        return cf_error_set(
+            err, CF_INPUT,
+            "a path with a blank or a colon, or of %u bytes or more, cannot be preloaded; set TMPDIR to "
+            "another one than %s",
+            PRELOAD_LIMIT, links);
     if (!plain && symlink(library, *ret) != 0)
         return cf_error_set(err, CF_IO, "%s: no link can be made there: %s", *ret, strerror(errno));
-    if (strpbrk(*ret, " :"))
-        return cf_error_set(err, CF_INPUT,
-                            "%s: a path with a blank or a colon cannot be preloaded; set TMPDIR to one without", *ret);
     return CF_OK;
 }
 

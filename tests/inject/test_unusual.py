@@ -3,6 +3,7 @@
 library preloaded, and they are toggled, or it is said why not."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -64,6 +65,22 @@ class UnusualTest(ToggleTest):
                                env=without_leaks(stub_environment("8", TMPDIR="temporary")))
         self.assertEqual(result.status, 0, result)
         self.assertEqual(os.listdir(self.path("temporary")), [])
+
+    def test_a_library_with_a_long_path_is_preloaded(self):
+        """The loader leaves out what has 1024 bytes without a word: it was said that the program made no event."""
+        deep = self.path("/".join(["d" * 200] * 6))
+        os.makedirs(deep)
+        names = {name: os.path.join(deep, name) for name in ("confound", "libconfound-inject.so")}
+        shutil.copy(program.PROGRAM, names["confound"])
+        shutil.copy(os.path.join(os.path.dirname(program.PROGRAM), "libconfound-inject.so"), deep)
+        command = [names["confound"], "exec", "--toggle", "timing", "--rounds", "3", "--min-rounds", "3", "-o", "/dev/null",
+                   "--", stub("linked"), STEPS]
+        for temporary, status, said in ((self.path("."), 0, ""), (deep, 2, "1024 bytes or more, cannot be preloaded")):
+            result = subprocess.run(command, cwd=self.path("."), stdin=subprocess.DEVNULL, capture_output=True, check=False,
+                                    env=program.environment(without_leaks(stub_environment("8", TMPDIR=temporary))),
+                                    timeout=program.TIMEOUT_S)
+            self.assertEqual(result.returncode, status, result)
+            self.assertIn(said, result.stderr.decode())
 
     def test_signals_that_are_ignored_stay_so(self):
         """Those that confound handles itself were as new in the program: a job of a script was ended by Ctrl-C."""
