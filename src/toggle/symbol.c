@@ -4,10 +4,15 @@
 #include <fcntl.h>
 #include <link.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "base/dl.h"
+
+#define SYMBOL_BYTES 4096 /* templates have long names */
 
 typedef struct image {
     const unsigned char *bytes;
@@ -97,6 +102,46 @@ bool cf_symbol_find(const char *path, uint64_t offset, char *buf, size_t buf_byt
     return found;
 }
 
+/* The demangler of the C++ runtime (the Itanium C++ ABI has it as a function): as well kept as the compiler, and there
+   wherever a program in C++ runs. Without one the name stays as it is in the file. */
+typedef struct demangler {
+    char *(*demangle)(const char *name, char *buf, size_t *length, int *status);
+} demangler;
+
+/* Without the list of arguments at the end, nor what follows it: a function is told by its name here. */
+static void cut_arguments(char *name)
+{
+    char *end = strrchr(name, ')');
+    int depth = 0;
+    for (char *c = end; c && c > name; c--) {
+        depth += *c == ')';
+        depth -= *c == '(';
+        if (depth == 0) {
+            *c = '\0';
+            return;
+        }
+    }
+}
+
+static void demangle(char *symbol, size_t symbol_bytes)
+{
+    static const char *const libraries[] = {"libstdc++.so.6", "libc++abi.so.1", NULL};
+    static const cf_dl_symbol table[] = {{"__cxa_demangle", offsetof(demangler, demangle), false}};
+    demangler found = {NULL};
+    cf_dl *library = NULL;
+    cf_error ignored;
+    if (strncmp(symbol, "_Z", 2) != 0 || cf_dl_open(NULL, libraries, &library, &ignored))
+        return;
+    int status = -1;
+    char *plain = cf_dl_load(library, table, 1, &found, &ignored) ? NULL : found.demangle(symbol, NULL, NULL, &status);
+    if (plain && status == 0) {
+        cut_arguments(plain);
+        snprintf(symbol, symbol_bytes, "%s", plain);
+    }
+    free(plain);
+    cf_dl_close(library);
+}
+
 static bool is_runtime(const char *symbol)
 {
     return strncmp(symbol, "cuda", 4) == 0 || strncmp(symbol, "libcudart_static", 16) == 0;
@@ -105,11 +150,14 @@ static bool is_runtime(const char *symbol)
 /* A return address is behind its call, which may be a function's last instruction. */
 const char *cf_symbol_of_site(const cf_wire_site *site, char *buf, size_t buf_bytes)
 {
-    char symbol[CF_WIRE_TEXT];
+    char symbol[SYMBOL_BYTES];
     for (unsigned i = 0; i < CF_WIRE_FRAMES && site->frames[i]; i++) {
         if (!cf_symbol_find(site->library, site->frames[i] - 1, symbol, sizeof symbol) || is_runtime(symbol))
             continue;
-        snprintf(buf, buf_bytes, "%s (+0x%llx)", symbol, (unsigned long long)site->frames[i]);
+        demangle(symbol, sizeof symbol);
+        bool fits = strlen(symbol) < CF_WIRE_TEXT;
+        snprintf(buf, buf_bytes, "%.*s%s (+0x%llx)", fits ? SYMBOL_BYTES : (int)CF_WIRE_TEXT - 4, symbol,
+                 fits ? "" : "...", (unsigned long long)site->frames[i]);
         return buf;
     }
     snprintf(buf, buf_bytes, "+0x%llx", (unsigned long long)site->frames[0]);
