@@ -1,4 +1,5 @@
 /* From what the library wrote to a record. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +9,7 @@
 #include "base/text.h"
 #include "cli/exec_toggle.h"
 #include "run/facts.h"
+#include "stats/stats.h"
 #include "toggle/symbol.h"
 
 #define BACKEND        "exec"
@@ -205,6 +207,27 @@ static cf_status prove_arm(cf_record_variant *variant, const cf_wire_counts *cou
                err);
 }
 
+static double commands_ratio(const cf_wire_step *arm, const cf_wire_step *shipped)
+{
+    const double commands = (double)(arm->counts.timing + arm->counts.plain);
+    const double wanted = (double)(shipped->counts.timing + shipped->counts.plain);
+    return wanted > 0 ? fmax(commands, 0.5) / wanted : commands + 1;
+}
+
+/* Whether the steps are the same work: a program that adapts to the times that it is told does other work where it is
+   told others. The median over whole rounds, since a step may be unlike another as shipped too; 0 = no round. */
+static double work_ratio(const cf_wire *wire, unsigned variant)
+{
+    static double ratios[CF_WIRE_ROUNDS_MAX];
+    size_t count = 0;
+    for (uint32_t r = 0; r < wire->rounds_wanted && count < CF_WIRE_ROUNDS_MAX; r++) {
+        turn t = find_turn(wire, false, r);
+        if (t.count == CF_VARIANT_COUNT)
+            ratios[count++] = commands_ratio(t.step[variant], t.step[CF_VARIANT_SHIPPED]);
+    }
+    return count ? cf_stats_median_in_place(ratios, count) : 0;
+}
+
 static cf_status prove(cf_record *record, const cf_wire *wire, const places *in, cf_error *err)
 {
     cf_status status = CF_OK;
@@ -214,6 +237,7 @@ static cf_status prove(cf_record *record, const cf_wire *wire, const places *in,
         if (in->of[v] < 0)
             continue;
         cf_record_variant *variant = &record->variants[in->of[v]];
+        variant->work_ratio = v == CF_VARIANT_SHIPPED ? 0 : work_ratio(wire, v);
         status = variants[v].role == CF_ROLE_INSTRUMENT ? prove_arm(variant, &counts, v == CF_VARIANT_STRIPPED, err)
                                                         : prove_control(variant, &counts, err);
     }
@@ -313,38 +337,66 @@ static cf_status add_counts(cf_record *record, const cf_wire *wire, const places
                            err);
     if (!status && stripped.answered)
         status = add(&record->device, "answered",
-                     cf_text_format("%.4g questions for a time in each stripped step were answered with the last time "
-                                    "that was taken",
-                                    a_step(stripped.answered, stripped_steps)),
+                     cf_text_format("%.4g question%s for a time in each stripped step %s answered with a time that was "
+                                    "taken before",
+                                    a_step(stripped.answered, stripped_steps),
+                                    stripped.answered == stripped_steps ? "" : "s",
+                                    stripped.answered == stripped_steps ? "was" : "were"),
                      err);
     return status ? status : add_cost(record, wire, in, err);
 }
 
+typedef struct named_site {
+    char symbol[CF_WIRE_TEXT + 32];
+    const char *library; /* its name without folders */
+    uint64_t records, call_ns;
+} named_site;
+
 static int by_records(const void *a, const void *b)
 {
-    const cf_wire_site *one = a, *other = b;
+    const named_site *one = a, *other = b;
     return one->records < other->records ? 1 : one->records > other->records ? -1 : 0;
 }
 
-static cf_status add_sites(cf_record *record, cf_wire *wire, cf_error *err)
+/* One function is one site, whoever called it: what a reader can look for is what is printed. Returns how many. */
+static uint32_t name_sites(const cf_wire *wire, named_site ret[CF_WIRE_SITES])
 {
-    cf_status status = CF_OK;
-    qsort(wire->sites, wire->site_count, sizeof wire->sites[0], by_records);
-    for (uint32_t i = 0; i < wire->site_count && !status; i++) { /* the most first; one of no step that counted, last */
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < wire->site_count; i++) {
         const cf_wire_site *site = &wire->sites[i];
         const char *slash = strrchr(site->library, '/');
-        char name[32], symbol[CF_WIRE_TEXT + 32], call[32];
+        named_site *named = &ret[count];
+        uint32_t same = 0;
         if (site->records == 0)
             continue;
+        *named = (named_site){.library = slash ? slash + 1 : site->library};
+        cf_symbol_of_site(site, named->symbol, sizeof named->symbol);
+        while (same < count &&
+               (strcmp(ret[same].symbol, named->symbol) != 0 || strcmp(ret[same].library, named->library) != 0))
+            same++;
+        ret[same].records += site->records;
+        ret[same].call_ns += site->call_ns;
+        count += same == count;
+    }
+    return count;
+}
+
+static cf_status add_sites(cf_record *record, const cf_wire *wire, cf_error *err)
+{
+    static named_site sites[CF_WIRE_SITES];
+    const uint32_t count = name_sites(wire, sites);
+    cf_status status = CF_OK;
+    qsort(sites, count, sizeof sites[0], by_records); /* the most first */
+    for (uint32_t i = 0; i < count && !status; i++) {
+        const named_site *site = &sites[i];
+        char name[32], call[32];
         snprintf(name, sizeof name, "site %lu", (unsigned long)i + 1);
-        status =
-            add(&record->device, name,
-                cf_text_format("%s of %s: %.4g timed commands a step; a whole call takes %s of host time, its own work "
-                               "included",
-                               cf_symbol_of_site(site, symbol, sizeof symbol), slash ? slash + 1 : site->library,
-                               a_step(site->records, wire->site_steps),
-                               time_text(site->records ? (double)site->call_ns / (double)site->records : 0.0, call)),
-                err);
+        status = add(&record->device, name,
+                     cf_text_format("%s of %s: %.4g timed commands a step; a whole call takes %s of host time, its own "
+                                    "work included",
+                                    site->symbol, site->library, a_step(site->records, wire->site_steps),
+                                    time_text((double)site->call_ns / (double)site->records, call)),
+                     err);
     }
     return status;
 }

@@ -60,7 +60,9 @@ cf_status cf_read_ended(const cf_node *object, cf_record_variant *variant)
 
 cf_status cf_read_arm(const cf_node *object, cf_record_variant *variant)
 {
-    const cf_status status = cf_node_get_string_or_null(object, "prefix", &variant->prefix);
+    cf_status status = cf_node_get_string_or_null(object, "prefix", &variant->prefix);
+    if (cf_node_exists(object, "work_ratio"))
+        status = THEN(status, cf_node_get_double(object, "work_ratio", 0, 1e18, &variant->work_ratio));
     return THEN(status, cf_read_ended(object, variant));
 }
 

@@ -137,6 +137,7 @@ typedef struct cf_record_variant {
     char *prefix;        /* metric: what stands before the program, as a shell would read it; NULL = nothing */
     char *ended;         /* metric: why the arm has no number from then on; NULL = it went to the end */
     int64_t ended_round; /* the round that it had no number in; 0 = the warm-up */
+    double work_ratio;   /* metric: of its steps' commands to the control's, the median of the rounds; 0 = not known */
 } cf_record_variant;
 
 /* A command as it was executed, for one step; optional. Taken in steps of their own, outside every judged cell. */

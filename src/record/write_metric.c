@@ -34,6 +34,8 @@ void cf_write_ended(cf_json *json, const cf_record_variant *variant)
 void cf_write_arm(cf_json *json, const cf_record_variant *variant)
 {
     cf_json_string(json, "prefix", variant->prefix);
+    if (variant->work_ratio > 0)
+        cf_json_double(json, "work_ratio", variant->work_ratio);
     cf_write_ended(json, variant);
 }
 

@@ -203,6 +203,12 @@ static void add_reason(const cf_view *view, const cf_variant_judgement *judged, 
                         : "%s sits too close to the margin of %s for any number of rounds, or scatters too much",
                     cf_metric_change(judged, change), margin_of(view, margin));
         return;
+    case CF_BECAUSE_OTHER_WORK:
+        cf_text_add(out,
+                    "its steps are other work, %.3g times as many commands as those as shipped; what the program does "
+                    "goes by the times that it is told",
+                    variant->work_ratio);
+        return;
     case CF_BECAUSE_NOT_ARMED:
         cf_text_add(out, "no proof that it was armed (%s)", cf_view_text(view, variant->armed_how, how, sizeof how));
         return;
@@ -350,6 +356,9 @@ static void advise_undecided(const cf_view *view, cf_text *out)
         cf_text_add(out,
                     "Another margin is another question (confound judge RECORD.json --margin X); where the numbers "
                     "scatter, make each run longer, or the machine quiet");
+    else if (open && because == CF_BECAUSE_OTHER_WORK)
+        cf_text_add(out, "Have the program do the same in every step, whatever times it is told (a fixed number of "
+                         "repetitions, say), or name a step that is (--step), and run again");
     else
         advise_more_rounds(view, out);
 }

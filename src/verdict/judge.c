@@ -106,6 +106,13 @@ static bool reference_serialises(const cf_case *judged)
     return any;
 }
 
+/* A program that goes by the times that it is told may do more or less where it is told others: how long that takes
+   says nothing about its timing. As much more as would be an effect is enough. */
+static bool is_other_work(const cf_record *record, const cf_record_variant *variant)
+{
+    return variant->work_ratio > 0 && fabs(log(variant->work_ratio)) > log1p(record->margin);
+}
+
 /* What leaves an effect inconclusive whatever D is. */
 static void collect_blocks(const cf_case *judged, int v, cf_reasons *ret_blocks)
 {
@@ -115,6 +122,8 @@ static void collect_blocks(const cf_case *judged, int v, cf_reasons *ret_blocks)
     bool owes = recorded->armed_expected > 0 && recorded->armed_count != recorded->armed_expected;
     if (instrument && (recorded->armed == CF_ARMED_NO || owes))
         cf_reasons_add(ret_blocks, CF_BECAUSE_NOT_ARMED);
+    if (instrument && is_other_work(judged->record, recorded))
+        cf_reasons_add(ret_blocks, CF_BECAUSE_OTHER_WORK);
     if (instrument && recorded->process_only && judged->record->design == CF_DESIGN_WITHIN)
         cf_reasons_add(ret_blocks, CF_BECAUSE_PROCESS_ONLY);
     if (instrument && judged->judgement->sticky)
@@ -259,7 +268,7 @@ static bool effect_is_open(const cf_variant_judgement *variant)
 {
     static const cf_because closed[] = {CF_BECAUSE_NOT_ARMED,  CF_BECAUSE_PROCESS_ONLY, CF_BECAUSE_STICKY,
                                         CF_BECAUSE_HOST_BOUND, CF_BECAUSE_TOO_SHORT,    CF_BECAUSE_REFERENCE_FAILED,
-                                        CF_BECAUSE_ARM_ENDED};
+                                        CF_BECAUSE_ARM_ENDED,  CF_BECAUSE_OTHER_WORK};
     if (variant->effect.verdict != CF_EFFECT_INCONCLUSIVE)
         return false;
     for (size_t i = 0; i < sizeof closed / sizeof closed[0]; i++)

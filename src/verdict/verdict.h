@@ -41,6 +41,7 @@ typedef enum cf_verdict {
 #define CF_BECAUSE_TABLE(X)                                                                                            \
     X(NOTHING_TO_REMOVE, "nothing-to-remove", "the control itself serialises: no evidence of harmlessness")            \
     X(NOT_ARMED, "not-armed", "the instrument did not prove that it was armed")                                        \
+    X(OTHER_WORK, "other-work", "its steps have another number of commands than the control's: they are other work")   \
     X(CONTROL_NOT_PROVEN, "control-not-proven", "the control did not prove that no instrument was alive")              \
     X(REPLICA_CONFOUNDED, "replica-confounded", "the control differs from itself")                                     \
     X(REFERENCE_FAILED, "reference-failed", "one in-order queue did not read as serialising")                          \

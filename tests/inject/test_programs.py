@@ -129,6 +129,26 @@ class CudaTest(ToggleTest):
                                                          r"more; this is .*linked")
         self.assertEqual(len(record["rounds"]), 3)
 
+    def test_a_program_that_goes_by_its_times_is_told_those_of_the_same_place(self):
+        """Events that were new had the last time of any: triton.testing.do_bench then repeated 40 times as often in its
+        stripped steps, and the verdict was that timing speeds it up."""
+        record = self.stepped("asked", "adapts", env=stub_environment("8"))
+        self.assertEqual(self.plain.returncode, 0, self.plain.stdout)
+        self.assert_armed(record, "stripped")
+        self.assertEqual(variant_of(record, "stripped")["work_ratio"], 1)
+        self.assertNotEqual(program.variants_of(self.judge())["stripped"]["effect"]["verdict"], "confounded", self.result)
+
+    def test_steps_that_are_other_work_are_not_compared(self):
+        """Where nothing that the program is told can help: the same time again is what no clock says."""
+        record = self.stepped("asked", "stuck", steps="160", rounds="12", env=stub_environment("8"))
+        self.assertEqual(self.result.status, 0, self.result)
+        self.assertGreater(variant_of(record, "stripped")["work_ratio"], 4)
+        stripped = program.variants_of(self.judge())["stripped"]
+        self.assertEqual((stripped["effect"]["verdict"], stripped["because"]), ("inconclusive", ["other-work"]))
+        self.assertIn("Undecided on stripped: its steps are other work, 4.33 times as many commands as those as shipped",
+                      " ".join(self.result.out.split()))
+        self.assertIn("a fixed number of repetitions", self.result.out.replace("\n           ", " "))
+
     def test_marks_and_named_calls_delimit_steps(self):
         for way, mode, step in (("linked", "mark", "mark"), ("asked", "mark", "mark"),
                                 *((way, "", "call:cuCtxSynchronize") for way in WAYS)):

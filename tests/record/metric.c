@@ -102,9 +102,26 @@ static void what_makes_no_sense_is_refused(void **state)
     refused("\"role\": \"control\"", "\"role\": \"instrument\"", "a metric");
     refused("\"order\":[", "\"order\":[7,", "order");
     refused("\"prefix\": null", "\"prefix\": 3", "prefix");
+    refused("\"prefix\": null", "\"work_ratio\": 0, \"prefix\": null", "work_ratio");
+    refused("\"prefix\": null", "\"work_ratio\": \"1\", \"prefix\": null", "work_ratio");
     refused("\"ended\": null", "\"ended\": {\"round\": -1, \"text\": \"x\"}", "ended.round");
     refused("\"max_rss_bytes\":4096", "\"max_rss_bytes\":-1", "max_rss_bytes");
     refused("\"timeout_ms\": 0", "\"timeout_ms\": \"1s\"", "timeout_ms");
+}
+
+static void the_ratio_of_the_work_is_kept_where_it_is_known(void **state)
+{
+    (void)state;
+    cf_record record = usual();
+    record.variants[2].work_ratio = 1.0625;
+    cf_text text = print(&record);
+    cf_record back;
+    assert_int_equal(cf_record_parse("r.json", text.data, text.size_bytes, &back, NULL), CF_OK);
+    assert_true(back.variants[2].work_ratio == 1.0625);
+    assert_true(back.variants[1].work_ratio == 0);
+    cf_record_done(&record);
+    cf_record_done(&back);
+    cf_text_done(&text);
 }
 
 static void a_control_may_have_any_name(void **state)
@@ -156,6 +173,7 @@ int main(void)
         cmocka_unit_test(what_is_read_prints_the_same_bytes),
         cmocka_unit_test(a_value_is_the_median_of_what_one_run_said),
         cmocka_unit_test(what_makes_no_sense_is_refused),
+        cmocka_unit_test(the_ratio_of_the_work_is_kept_where_it_is_known),
         cmocka_unit_test(a_control_may_have_any_name),
         cmocka_unit_test(a_part_file_keeps_rounds_and_what_ended),
     };

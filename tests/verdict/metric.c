@@ -158,6 +158,25 @@ static void an_arm_that_was_not_armed_is_inconclusive(void **state)
     done(&record, &judgement);
 }
 
+static void an_arm_whose_steps_are_other_work_is_inconclusive(void **state)
+{
+    static const struct {
+        double ratio;
+        bool other;
+    } cases[] = {{0, false}, {1, false}, {1.02, false}, {1.2, true}, {0.8, true}, {40, true}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        cf_record record = metric_record(metric_usual, 3, 24);
+        record.variants[2].work_ratio = cases[i].ratio;
+        cf_judgement judgement = judge(&record);
+        assert_int_equal(has(&judgement.variants[2].because, CF_BECAUSE_OTHER_WORK), cases[i].other);
+        assert_int_equal(judgement.variants[2].effect.verdict,
+                         cases[i].other ? CF_EFFECT_INCONCLUSIVE : CF_EFFECT_CONFOUNDED);
+        assert_true(!cases[i].other || judgement.more_rounds == 0);
+        done(&record, &judgement);
+    }
+}
+
 static void eleven_rounds_decide_nothing_and_twelve_may(void **state)
 {
     (void)state;
@@ -255,6 +274,7 @@ int main(void)
         cmocka_unit_test(a_control_without_a_number_makes_it_invalid),
         cmocka_unit_test(a_control_must_prove_that_nothing_was_armed),
         cmocka_unit_test(an_arm_that_was_not_armed_is_inconclusive),
+        cmocka_unit_test(an_arm_whose_steps_are_other_work_is_inconclusive),
         cmocka_unit_test(eleven_rounds_decide_nothing_and_twelve_may),
         cmocka_unit_test(without_an_arm_the_replica_answers),
         cmocka_unit_test(a_control_unlike_its_prologue_means_something_stayed),

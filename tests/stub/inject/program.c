@@ -1,7 +1,9 @@
 /* A program as others write them, which knows nothing of confound: STEPS times a kernel on each of two streams, between
    two events that take times, joined by one that doesn't; then a wait for the device. It says what it computed, and
    complains where an answer of the driver's is not by its rules.
-     usage: program STEPS KERNEL_US [waits|quiet|exit N|graph|capture|threads|fresh|mark|fork]
+   A benchmark, which repeats a short kernel as often as the time of a first one says, with events of its own in each
+   step (adapts), or more often where it is told the same time again, as by a clock that is stuck (stuck).
+     usage: program STEPS KERNEL_US [waits|quiet|exit N|graph|capture|threads|fresh|mark|fork|adapts|stuck]
    Built three times: -DLINKED calls the driver by its names, -DLOADED finds them by dlsym, -DASKED by cuGetProcAddress.
  */
 #include <confound/mark.h>
@@ -197,6 +199,68 @@ static void *churn(void *user)
     return NULL;
 }
 
+typedef struct timed {
+    void *begin, *end;
+} timed;
+
+static void time_kernel(timed *t, void *length, int step)
+{
+    TRY(step, cuEventRecord, t->begin, NULL);
+    TRY(step, cuLaunchKernel, length, 1, 1, 1, 1, 1, 1, 0, NULL, NULL, NULL);
+    TRY(step, cuEventRecord, t->end, NULL);
+}
+
+static float time_of(const timed *t, int step)
+{
+    float ms = -1;
+    TRY(step, cuEventElapsedTime, &ms, t->begin, t->end);
+    said_times += ms > 0;
+    return ms;
+}
+
+#define FEW  2
+#define MANY 12
+
+static int benchmark_step(timed *all, int step, int stuck)
+{
+    static float last_ms;
+    const uintptr_t ns = (uintptr_t)kernel;
+    int repeat = FEW;
+    time_kernel(&all[0], kernel, step);
+    TRY(step, cuEventSynchronize, all[0].end);
+    const float ms = time_of(&all[0], step);
+    if (stuck ? ms == last_ms : ms * 1e6f < 0.6f * (float)ns)
+        repeat = MANY;
+    last_ms = ms;
+    for (int i = 1; i <= repeat; i++)
+        time_kernel(&all[i], (void *)(ns / 8), step); /* NOLINT(performance-no-int-to-ptr) */
+    TRY(step, cuCtxSynchronize);
+    for (int i = 1; i <= repeat; i++)
+        (void)time_of(&all[i], step);
+    return repeat;
+}
+
+static void benchmark(int steps, const char *mode)
+{
+    timed all[MANY + 1] = {{0}};
+    const int stuck = strcmp(mode, "stuck") == 0;
+    int repeated = 0;
+    for (int step = 0; step < steps; step++) {
+        for (int i = 0; i <= MANY && (step == 0 || !stuck); i++) {
+            TRY(step, cuEventCreate, &all[i].begin, 0);
+            TRY(step, cuEventCreate, &all[i].end, 0);
+        }
+        repeated += benchmark_step(all, step, stuck);
+        for (int i = 0; i <= MANY && !stuck; i++) {
+            TRY(step, cuEventDestroy_v2, all[i].begin);
+            TRY(step, cuEventDestroy_v2, all[i].end);
+        }
+    }
+    if (!stuck)
+        expect(repeated, steps * FEW, "a kernel that was repeated by its time", steps);
+    said_times = 0;
+}
+
 static void run(int steps, const char *mode)
 {
     lane lanes[2] = {{0}};
@@ -252,7 +316,10 @@ int main(int argc, char **argv)
     }
     find_driver();
     TRY(-1, cuInit, 0);
-    run(steps, mode);
+    if (strcmp(mode, "adapts") == 0 || strcmp(mode, "stuck") == 0)
+        benchmark(steps, mode);
+    else
+        run(steps, mode);
     printf("%d steps, %d times, %d complaints\n", steps, said_times, complaints);
     fprintf(stderr, "on standard error\n");
     return complaints > 0 ? 1 : strcmp(mode, "exit") == 0 ? (int)strtol(argv[4], NULL, 10) : 0;
