@@ -10,6 +10,7 @@ docs/measure-your-own.md says what steps may do; docs/method.md how it is decide
 from ._guard import OverlapError, OverlapInconclusive, check_overlap, judge_overlap
 from ._library import (DeviceError, Error, FileError, InputError, NoDeviceError, OutOfMemoryError, Status,
                        UnsupportedError, version)
+from ._mark import step
 from ._record import Bound, Estimate, Judgement, OverlapAnswer, Record, Variant
 from ._run import Interrupted, Result, measure, run, run_job
 from ._steps import LANE_A, LANE_AB, LANE_B, Device, Instrument, Knob, Proof, Steps
@@ -18,5 +19,5 @@ __all__ = [
     "LANE_A", "LANE_AB", "LANE_B", "Bound", "Device", "DeviceError", "Error", "Estimate", "FileError", "InputError",
     "Instrument", "Interrupted", "Judgement", "Knob", "NoDeviceError", "OutOfMemoryError", "OverlapAnswer",
     "OverlapError", "OverlapInconclusive", "Proof", "Record", "Result", "Status", "Steps", "UnsupportedError", "Variant",
-    "check_overlap", "judge_overlap", "measure", "run", "run_job", "version",
+    "check_overlap", "judge_overlap", "measure", "run", "run_job", "step", "version",
 ]

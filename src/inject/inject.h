@@ -125,10 +125,11 @@ bool cf_inject_sites_wanted(void); /* enough have not been seen yet */
 /* A step that was looked at ends; counts: it was like the others. Writes the sites into the file. */
 void cf_inject_sites_end_step(cf_wire *wire, bool counts);
 
-/* answer.c: times by the place in the step in which they are asked for. At most four a question; each call is one. */
-void cf_inject_answers_begin_step(void);
+/* answer.c: times by the place in the step in which they are asked for; each call takes the next one. One to four
+   values a question. */
+void cf_inject_answers_after(unsigned wait);                      /* so many waits of the step are over; 0: it begins */
 void cf_inject_answer_keep(const uint64_t *values, size_t count); /* the driver's own answer */
-bool cf_inject_answer_find(uint64_t *ret_values, size_t count);   /* false: none in this place so far */
+bool cf_inject_answer_find(uint64_t *ret_values, size_t count);   /* false: none was kept in this place */
 
 /* call.c */
 void cf_inject_call_patch(void); /* the libraries that are loaded now; cheap where none is new */

@@ -130,7 +130,7 @@ static void boundary(bool irregular)
         }
     }
     now.running = true;
-    cf_inject_answers_begin_step();
+    cf_inject_answers_after(0);
     bool over = atomic_load(&phase) == DONE || cf_schedule_over(&now.schedule) || now.wire->step_count == CF_WIRE_STEPS;
     cf_arm arm = over ? CF_ARM_SHIPPED : cf_variant_arm(cf_schedule_variant(&now.schedule));
     atomic_store_explicit(&cf_inject_arm_now, arm, memory_order_relaxed);
@@ -253,6 +253,7 @@ static void warm(cf_wait_kind kind, const void *object, const void *from)
 static void waited(uint64_t token)
 {
     now.waited++;
+    cf_inject_answers_after(now.waited);
     if (now.waited < now.period)
         return;
     bool at_anchor = token == now.anchor || now.lost;

@@ -190,7 +190,8 @@ static void add_reason(const cf_view *view, const cf_variant_judgement *judged, 
         add_ended(view, judged, out);
         return;
     case CF_BECAUSE_TOO_FEW_ROUNDS:
-        cf_text_add(out, "%ld round%s are too few for a decision", rounds, rounds == 1 ? "" : "s");
+        cf_text_add(out, rounds == 1 ? "1 round is too few for a decision" : "%ld rounds are too few for a decision",
+                    rounds);
         return;
     case CF_BECAUSE_MORE_ROUNDS:
         cf_text_add(out, "%s so far, and about %ld more round%s would settle it", cf_metric_change(judged, change),
@@ -329,8 +330,8 @@ static void advise_more_rounds(const cf_view *view, cf_text *out)
     char path[1024];
     if (view->judgement->design == CF_DESIGN_WITHIN) {
         if (view->record->metric.source == CF_SOURCE_STEP && view->judgement->rounds < view->judgement->max_rounds)
-            cf_text_add(out, "The program ended before its rounds did: let it take more steps, or ask for another "
-                             "margin");
+            cf_text_add(out, "The program ended before its rounds did: let it take more steps, name what a step is "
+                             "(--step), or ask for another margin");
         else
             cf_text_add(out, "Run again with --rounds %ld", rounds);
         return;

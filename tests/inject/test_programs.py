@@ -158,6 +158,24 @@ class CudaTest(ToggleTest):
                 self.assertEqual((record["metric"]["detail"], len(record["rounds"])), (step, 3))
                 self.assert_armed(record, "stripped", "added")
 
+    def test_a_program_in_python_marks_its_steps(self):
+        script = ("import ctypes, sys, confound\n"
+                  "cuda = ctypes.CDLL('libcuda.so.1')\n"
+                  "event = ctypes.c_void_p()\n"
+                  "cuda.cuInit(0)\n"
+                  "cuda.cuEventCreate(ctypes.byref(event), 0)\n"
+                  "for _ in range(int(sys.argv[1])):\n"
+                  "    confound.step()\n"
+                  "    cuda.cuEventRecord(event, None)\n"
+                  "    cuda.cuLaunchKernel(ctypes.c_void_p(3000000), 1, 1, 1, 1, 1, 1, 0, None, None, None)\n"
+                  "    cuda.cuCtxSynchronize()\n"
+                  "print('done')\n")
+        env = stub_environment(PYTHONPATH=os.path.join(os.environ["CONFOUND_SOURCE"], "python"))
+        record = self.toggle(sys.executable, "-c", script, STEPS, env=env, options=("--step", "mark"))
+        self.assertEqual(self.plain.stdout, b"done\n", self.plain.stderr)
+        self.assertEqual((record["metric"]["detail"], len(record["rounds"])), ("mark", 3))
+        self.assert_armed(record, "stripped")
+
     def test_the_sites_of_timing_are_named(self):
         facts = self.stepped("linked")["device"]["facts"]
         self.assertRegex(facts["site 1"], r"^(submit|run|main) \(\+0x[0-9a-f]+\) of linked: [24] timed commands a step; "
