@@ -90,10 +90,13 @@ bare() { # LABEL CONNECTIONS COMMAND…
         "$(CUDA_DEVICE_MAX_CONNECTIONS=$2 "${@:3}" "$steps" bare)"
 }
 
-# A loader that knows nothing of layers cannot be stood in front of.
+# A loader that knows nothing of layers cannot be stood in front of: one that does may be named by LD_LIBRARY_PATH.
 has_layers() {
-    local loader
+    local loader folder
     loader=$(ldconfig -p | sed -n 's/.*libOpenCL\.so\.1 .*x86-64.*=> //p' | head -n 1)
+    while read -r -d : folder; do
+        [[ -z $folder || ! -e $folder/libOpenCL.so.1 ]] || { loader=$folder/libOpenCL.so.1 && break; }
+    done <<<"${LD_LIBRARY_PATH:-}:"
     if [[ -z $loader ]]; then
         say "without OpenCL: there is no libOpenCL.so.1"
         return 1

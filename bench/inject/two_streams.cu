@@ -92,7 +92,7 @@ static void cost()
 
 int main(int argc, char **argv)
 {
-    int steps = argc > 1 ? atoi(argv[1]) : 400, rounds = 40000, times = 0;
+    int steps = argc > 1 ? atoi(argv[1]) : 400, rounds = 120000, times = 0;
     bool bare = argc > 2 && strcmp(argv[2], "bare") == 0;
     std::vector<double> walls;
     unsigned result[STREAMS] = {0};
