@@ -44,6 +44,12 @@ must_fail() {
     [[ $output == *"$text"* ]] || die "$what failed over a planted mistake, but not for it (wanted '$text'): $output"
 }
 
+# What cannot be tested here fails its step, unless that is allowed.
+may_skip() { # WHY
+    [[ ${CONFOUND_ALLOW_SKIP:-} == 1 ]] || die "$1; CONFOUND_ALLOW_SKIP=1 lets this step go untested"
+    printf 'skipped: %s\n' "$1"
+}
+
 ci_preset() { # PRESET [TARGETS]
     build "$1" "$ci_build/$1" "${2:-all}" -DCONFOUND_WERROR=ON
 }
@@ -71,9 +77,7 @@ step_intel() {
     local status=0 log="$root/build/log/ctest-intel.log"
     fetch_intel || status=$?
     if [[ $status != 0 ]]; then
-        [[ ${CONFOUND_ALLOW_SKIP:-} == 1 ]] ||
-            die "Intel's drivers could not be fetched; CONFOUND_ALLOW_SKIP=1 lets this step go untested"
-        printf 'skipped: Intel'"'"'s drivers could not be fetched\n'
+        may_skip "Intel's drivers could not be fetched"
         return 0
     fi
     head -n 1 "$intel/versions"
@@ -186,17 +190,19 @@ compiled() {
 
 # One file at a time: over several, version 14 loses track of va_list.
 step_tidy() {
-    local log="$root/build/log/tidy.log" count
+    local log="$root/build/log/tidy.log" count tidy
+    (need tidy) || { may_skip "there is no clang-tidy of version $llvm" && return; }
+    tidy=$(llvm_tool clang-tidy)
     ci_preset clang "all benches"
     count=$(compiled | tr -dc '\0' | wc -c)
     ((count > 50)) || die "clang-tidy has only $count files to read"
-    compiled | xargs -0 -n 1 -P "$jobs" "clang-tidy-$llvm" --quiet -p "$ci_build/clang" >"$log" 2>&1 || {
+    compiled | xargs -0 -n 1 -P "$jobs" "$tidy" --quiet -p "$ci_build/clang" >"$log" 2>&1 || {
         grep -v 'warnings\? generated\|^Suppressed\|^Use -header-filter' "$log"
         return 1
     }
     printf '%d files, nothing found\n' "$count"
     must_fail "clang-tidy" "bugprone-misplaced-operator-in-strlen-in-alloc" \
-        "clang-tidy-$llvm" --quiet --config-file="$root/.clang-tidy" "$planted/tidy.c" --
+        "$tidy" --quiet --config-file="$root/.clang-tidy" "$planted/tidy.c" --
 }
 
 run_cppcheck() {
@@ -213,9 +219,10 @@ step_cppcheck() {
 }
 
 step_format() {
+    (need format) || { may_skip "there is no clang-format of version $llvm" && return; }
     cmd_fmt --check
     must_fail "clang-format" "code should be clang-formatted" \
-        "clang-format-$llvm" --dry-run -Werror "$planted/format.c.txt"
+        "$(llvm_tool clang-format)" --dry-run -Werror "$planted/format.c.txt"
 }
 
 # ---- what a user gets --------------------------------------------------------------------------------------------

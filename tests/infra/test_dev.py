@@ -133,16 +133,78 @@ class Dev(unittest.TestCase):
         for command in commands:
             self.assertIn(f"./dev {command}", help_text)
 
+    def tools(self, *real, **scripts):
+        """A folder for PATH: of this machine's tools those named, and scripts in the place of others."""
+        folder = os.path.join(self.checkout, "tools")
+        os.mkdir(folder)
+        for name in ("bash", "readlink", "dirname", "nproc", *real):
+            os.symlink(shutil.which(name), os.path.join(folder, name))
+        for name, text in scripts.items():
+            path = os.path.join(folder, name.replace("_", "-"))
+            with open(path, "w", encoding="utf-8") as file:
+                file.write("#!/usr/bin/env bash\n" + text)
+            os.chmod(path, 0o755)
+        return folder
+
     def test_what_is_missing_is_named_where_it_cannot_be_installed(self):
-        tools = os.path.join(self.work, "tools")
-        os.mkdir(tools)
-        for name in ("bash", "readlink", "dirname", "nproc"):
-            os.symlink(shutil.which(name), os.path.join(tools, name))
-        done = self.dev("run", env={"PATH": tools})
+        done = self.dev("run", env={"PATH": self.tools()})
         self.assertEqual(done.returncode, 125)
         self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
         self.assertIn("cmake", done.stderr)
         self.assertIn("apt-get", done.stderr)
+
+    # Debian 13 has no LLVM 14: apt-get's "Unable to locate package" was all that was said, after a fetch of its lists and
+    # another try, and `fmt` wanted the browser and all else that CI needs.
+    def test_a_package_that_apt_get_has_not_is_named_with_what_to_do(self):
+        installed = os.path.join(self.checkout, "installed")
+        tools = self.tools("cat", "env", "id", "mkdir", "sed",
+                           apt_get=f'[[ $1 == update ]] || echo "$@" >>"{installed}"\n',
+                           apt_cache='printf "%s:\\n  Candidate: %s\\n" "$2" "(none)"\n', sudo='exec "$@"\n')
+        done = self.dev("fmt", env={"PATH": tools})
+        self.assertEqual((done.returncode, done.stdout), (125, ""), done.stderr)
+        self.assertRegex(done.stderr, r"\Adev: apt-get has no clang-format-\d+ here: [^\n]* pip install "
+                                      r"'clang-format==\d+\.\*'[^\n]*\n\Z")
+        self.assertFalse(os.path.exists(installed))
+
+    def test_lists_that_could_not_be_fetched_are_named(self):
+        tools = self.tools("cat", "env", "id", "mkdir", "sed", apt_get='echo "W: Failed to fetch http://mirror"\n',
+                           apt_cache="", sudo='exec "$@"\n')
+        done = self.dev("fmt", env={"PATH": tools})
+        self.assertIn("W: Failed to fetch http://mirror\ndev: apt-get has no clang-format-", done.stderr)
+
+    def format_with(self, version):
+        for name in ("src", "emulator", "include", "tests", "bench", "fuzz", "examples"):
+            os.mkdir(os.path.join(self.checkout, name))
+        self.write("src/a.c", "int a;\n")
+        tools = self.tools("cat", "env", "find", "id", "mkdir", "sed", "xargs", apt_get="exit 1\n", apt_cache="", sudo="exit 1\n",
+                           clang_format=f'[[ $1 != --version ]] && echo "$@" || echo "clang-format version {version}"\n')
+        return self.dev("fmt", env={"PATH": tools})
+
+    def test_a_clang_format_of_the_right_version_will_do_whatever_its_name(self):
+        with open(os.path.join(ROOT, "dev"), encoding="utf-8") as file:
+            version = re.search(r"^llvm=(\d+)", file.read(), re.MULTILINE).group(1)
+        done = self.format_with(f"{version}.0.6")
+        self.assertEqual((done.stdout, done.returncode), (f"-i {self.checkout}/src/a.c\n", 0), done.stderr)
+
+    def test_a_clang_format_of_another_version_is_not_used(self):
+        done = self.format_with("19.1.7")
+        self.assertEqual((done.stdout, done.returncode), ("", 125), done.stderr)
+
+    def step_without_its_tool(self, step, **variables):
+        script = ("set -euo pipefail; root=$1 self=none llvm=14; need() { return 1; }; "
+                  "die() { echo \"$@\" >&2; exit 125; }; . \"$root/.ci/steps.sh\"; \"step_$2\"")
+        return subprocess.run(["bash", "-c", script, "ci", ROOT, step], capture_output=True, text=True, timeout=300,
+                              check=False, env={"PATH": os.environ["PATH"], **variables})
+
+    def test_a_step_of_ci_whose_tool_cannot_be_had_fails_unless_that_is_allowed(self):
+        for step in ("tidy", "format"):
+            with self.subTest(step):
+                done = self.step_without_its_tool(step)
+                self.assertEqual((done.returncode, done.stdout), (125, ""), done.stderr)
+                self.assertIn("CONFOUND_ALLOW_SKIP=1", done.stderr)
+                done = self.step_without_its_tool(step, CONFOUND_ALLOW_SKIP="1")
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertRegex(done.stdout, rf"\Askipped: there is no clang-{step} of version 14\n\Z")
 
 
 if __name__ == "__main__":
