@@ -154,7 +154,7 @@ static int finish(cf_cl handle)
     int result = CF_CL_NEXT(clFinish, with_queue *)(atomic_load(&queue->active));
     if (result == CF_CL_SUCCESS) {
         cf_queue_wait_end(queue, wait);
-        cf_inject_waited(CF_WAIT_DEVICE, handle, FROM);
+        cf_inject_waited(CF_WAIT_DEVICE, cf_queue_told_by(queue), FROM);
     }
     return result;
 }

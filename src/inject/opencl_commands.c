@@ -107,14 +107,14 @@ typedef const cf_cl *list;
 
 typedef struct submission {
     cf_queue *queue; /* NULL: not one that we know */
-    cf_cl handle, to;
+    cf_cl to;
     bool waits, looked_at;
     uint64_t begin_ns, wait;
 } submission;
 
 static inline submission begin(cf_cl handle, bool waits)
 {
-    submission s = {.queue = cf_queue_of(handle), .handle = handle, .to = handle, .waits = waits};
+    submission s = {.queue = cf_queue_of(handle), .to = handle, .waits = waits};
     if (!s.queue)
         return s;
     s.to = cf_queue_route(s.queue);
@@ -145,7 +145,7 @@ static inline void end(const submission *s, bool done, unsigned type, const cf_c
         return;
     if (s->queue->in_order)
         cf_queue_wait_end(s->queue, s->wait);
-    cf_inject_waited(CF_WAIT_COPY, s->handle, from);
+    cf_inject_waited(CF_WAIT_COPY, cf_queue_told_by(s->queue), from);
 }
 
 /* NOLINTBEGIN(readability-function-size): OpenCL's own parameters */

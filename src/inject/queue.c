@@ -1,5 +1,9 @@
 #include "inject/queue.h"
 
+#include <string.h>
+
+#define PLACES_MAX 1024u
+
 typedef int enqueue_list(cf_cl queue, cf_cl_uint count, const cf_cl *events, cf_cl *ret);
 typedef int with_queue(cf_cl queue);
 typedef int with_event(cf_cl event);
@@ -10,6 +14,7 @@ cf_queue *_Atomic cf_queue_slots[CF_KNOWN_SLOTS];
 static cf_table gone; /* as they were, until the driver gives the handle to another queue: then no event is of them */
 static cf_queue *free_queues;
 static unsigned slots_used = 1;
+static char taken[PLACES_MAX]; /* not 0: a queue has it */
 static _Atomic bool all_pinned;
 
 cf_queue *cf_queue_of_event(const void *queue)
@@ -39,6 +44,20 @@ static cf_queue *take(void)
     return queue;
 }
 
+static char *take_place(void)
+{
+    char *place = memchr(taken, 0, sizeof taken);
+    if (place)
+        *place = 1;
+    return place;
+}
+
+static void give_place(const cf_queue *queue)
+{
+    if (queue->place)
+        *queue->place = 0;
+}
+
 static void forget_gone(cf_cl handle)
 {
     cf_queue *queue = cf_table_get(&gone, handle);
@@ -62,6 +81,7 @@ cf_queue *cf_queue_add(cf_cl own, cf_cl twin, bool profiled, bool in_order)
                             .profiled = profiled,
                             .in_order = in_order,
                             .slot = queue->slot,
+                            .place = take_place(),
                             .users = 1,
                             .waits = 1,
                             .drained = 1};
@@ -69,6 +89,7 @@ cf_queue *cf_queue_add(cf_cl own, cf_cl twin, bool profiled, bool in_order)
         atomic_store(&queue->active, own);
         if (!cf_table_set(&cf_queues, own, queue) || (twin && !cf_table_set(&cf_queues, twin, queue))) {
             cf_table_set(&cf_queues, own, NULL);
+            give_place(queue);
             free_queue(queue);
             queue = NULL;
         }
@@ -91,6 +112,7 @@ void cf_queue_remove(cf_queue *queue)
     cf_inject_lock_take(CF_LOCK_QUEUES);
     leave(queue, queue->own);
     leave(queue, queue->twin);
+    give_place(queue);
     if (queue->gone == 0)
         free_queue(queue);
     cf_inject_lock_give(CF_LOCK_QUEUES);

@@ -15,6 +15,7 @@ typedef struct cf_queue {
     bool profiled;   /* own is */
     bool in_order;
     unsigned slot;              /* its own for ever; 0: there was none left */
+    char *place;                /* the first that none had when it was made; NULL: there was none left */
     _Atomic uint32_t users;     /* the program's references */
     cf_cl _Atomic active;       /* gets the commands */
     _Atomic bool pinned;        /* to own */
@@ -40,6 +41,12 @@ cf_queue *cf_queue_of_event(const void *queue);
 static inline cf_queue *cf_queue_at(unsigned slot)
 {
     return atomic_load_explicit(&cf_queue_slots[slot], memory_order_acquire);
+}
+/* What a wait for it is told by. Of a program that makes its queues anew in every step, handles recur as the driver's
+   allocator has it, places as the program has it. */
+static inline const void *cf_queue_told_by(const cf_queue *queue)
+{
+    return queue->place ? queue->place : queue->own;
 }
 cf_queue *cf_queue_add(cf_cl own, cf_cl twin, bool profiled, bool in_order);
 void cf_queue_remove(cf_queue *queue);

@@ -142,6 +142,23 @@ static void of_two_waits_the_later_one_counts_in_whichever_order_they_come_back(
     cf_queue_remove(queue);
 }
 
+static void a_queue_that_is_made_anew_is_told_by_the_place_of_the_one_that_went(void **state)
+{
+    (void)state;
+    cf_queue *first = cf_queue_add(&handles[0], &handles[1], true, true);
+    cf_queue *second = cf_queue_add(&handles[2], &handles[3], true, true);
+    const void *place = cf_queue_told_by(first), *other = cf_queue_told_by(second);
+    assert_ptr_not_equal(place, other);
+    cf_queue_remove(first);
+    first = cf_queue_add(&handles[4], NULL, true, true); /* the driver gave it another handle */
+    assert_ptr_equal(cf_queue_told_by(first), place);
+    cf_queue_remove(second);
+    second = cf_queue_add(&handles[0], NULL, true, true);
+    assert_ptr_equal(cf_queue_told_by(second), other);
+    cf_queue_remove(first);
+    cf_queue_remove(second);
+}
+
 static void *use(void *user)
 {
     cf_queue *queue = user;
@@ -228,6 +245,7 @@ int main(void)
         cmocka_unit_test(of_two_waits_the_later_one_counts_in_whichever_order_they_come_back),
         cmocka_unit_test(one_that_threads_use_at_once_is_idle_when_one_has_waited_for_all),
         cmocka_unit_test(an_event_s_queue_is_known_after_its_release_until_the_handles_are_others),
+        cmocka_unit_test(a_queue_that_is_made_anew_is_told_by_the_place_of_the_one_that_went),
         cmocka_unit_test(each_queue_has_a_slot_of_its_own_while_there_are_any),
     };
     return cmocka_run_group_tests(tests, begin, NULL);
