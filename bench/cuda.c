@@ -130,7 +130,7 @@ static double cell_by_harness(cf_bench *bench, cf_cell cell, double *ret_submit_
 
 static double large_copy(const cf_cuda *cuda, const cf_stream *stream, const cf_block *from, const cf_block *to)
 {
-    double walls[CF_STEPS];
+    double walls[CF_STEPS] = {0};
     for (int i = -1; i < CF_STEPS; i++) {
         uint64_t begin_ns = cf_clock_now_ns();
         check_call(cuda, "cuMemcpyHtoDAsync", cuda->api.h2d(to->device, from->host, from->size_bytes, stream->handle));

@@ -277,7 +277,7 @@ static bool run_all(int count, int rounds, const char *layer)
 
 static cf_interval added(int way, int kind, int rounds, double *ret_median)
 {
-    double ns[MAX];
+    double ns[MAX] = {0};
     const int over = way == STRIPPED && kind >= FIRST_COMMAND ? UNPROFILED : PLAIN;
     for (int round = 0; round < rounds; round++)
         ns[round] = measured[way][round].ns[kind] - measured[over][round].ns[kind];
@@ -287,7 +287,7 @@ static cf_interval added(int way, int kind, int rounds, double *ret_median)
 
 static double middle(int way, int kind, int rounds)
 {
-    double ns[MAX];
+    double ns[MAX] = {0};
     for (int round = 0; round < rounds; round++)
         ns[round] = measured[way][round].ns[kind];
     return cf_stats_median(ns, (size_t)rounds);

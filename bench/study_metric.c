@@ -63,7 +63,7 @@ typedef struct study_result {
 static bool run_one(cf_round *round, const study_setting *setting, int variant, study_noise *noise)
 {
     double change = variant < FIRST_ARM ? 0 : setting->change[variant - FIRST_ARM];
-    double values[VALUES_MAX];
+    double values[VALUES_MAX] = {0};
     for (int i = 0; i < setting->values; i++)
         values[i] = study_noisy(noise, VALUE * (1 + change));
     return cf_round_set_values(round, variant, values, (size_t)setting->values, NULL) == CF_OK;
@@ -118,7 +118,7 @@ static bool make_record(cf_record *record, const study_setting *setting)
 /* D is what the judgement calls it: worse is more. */
 static void score(study_result *result, const study_setting *setting, const cf_judgement *judgement)
 {
-    double deltas[ARMS_MAX];
+    double deltas[ARMS_MAX] = {0};
     for (int i = 0; i < setting->arms; i++)
         deltas[i] = setting->higher ? -setting->change[i] : setting->change[i];
     study_count(&result->invalid, !judgement->valid);

@@ -86,7 +86,11 @@ static cf_status make_members(cf_set *set, const char *path, cf_error *err)
     set->member_count = groups * (int)set->processes;
     set->members = calloc((size_t)set->member_count, sizeof *set->members);
     int *order = calloc((size_t)groups, sizeof *order);
-    cf_status status = set->members != NULL && order != NULL ? CF_OK : no_memory(err);
+    if (!set->members || !order) {
+        free(order);
+        return no_memory(err);
+    }
+    cf_status status = CF_OK;
     cf_rng places = {.state = ~set->seed}, seeds = {.state = set->seed};
     for (int process = 0; process < set->processes && status == CF_OK; process++) {
         for (int g = 0; g < groups; g++)

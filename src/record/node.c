@@ -71,7 +71,7 @@ cf_status cf_node_refuse(const cf_node *node, const char *accepted)
     if (!json)
         return cf_node_fail(node, "is missing; %s is accepted", accepted);
     if (json_is_integer(json))
-        return cf_node_fail(node, "is %" JSON_INTEGER_FORMAT "; %s is accepted", json_integer_value(json), accepted);
+        return cf_node_fail(node, "is %lld; %s is accepted", (long long)json_integer_value(json), accepted);
     if (json_is_real(json)) {
         char number[32];
         return cf_node_fail(node, "is %s; %s is accepted",
