@@ -2,6 +2,7 @@
 And records of steps with times of the tests' own, of which every answer is known."""
 
 import json
+import signal
 import threading
 import time
 
@@ -11,6 +12,10 @@ import confound
 
 pytest_plugins = ["pytester"]
 LENGTH_S = 0.002
+
+# Where the tests are started in the background, SIGINT is ignored, and is then by every program that they start.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 class Lanes:
