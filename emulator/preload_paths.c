@@ -1,5 +1,6 @@
 /* The C library's functions that take a path. Those with a 64, a leading __ or _chk are what programs call that were
    built with large files, for older C libraries, or with checks. */
+#undef _FORTIFY_SOURCE /* with it, clang knows several functions of each of these names */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
