@@ -1,5 +1,4 @@
 /* What a call site is called: names of C as they are, names of C++ as in the source, without arguments. */
-#define _GNU_SOURCE
 #include <dlfcn.h>
 #include <setjmp.h>
 #include <stdarg.h>
