@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A Level Zero program that knows nothing of confound, on a loader that stands in for one: a timestamp there runs on the
 compute engine, and holds what comes behind it until the kernels before are over. What the program prints is the same
-(it checks its data and every answer), and what it has timed is toggled or left as it is."""
+(it checks its data and every answer), and what it has timed is toggled or left as it is. Steps take real time."""
 
 import os
 import sys
