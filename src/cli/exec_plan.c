@@ -262,6 +262,11 @@ cf_status cf_exec_plan_make(const cf_options *options, cf_exec_plan *ret_plan, c
         return cf_error_set(err, CF_INPUT,
                             "--step: it says where a step ends inside one process, and goes with --toggle timing; arms "
                             "are compared by whole processes, or by numbers that they print (--metric)");
+    if (options->after_s.set)
+        return cf_error_set(
+            err, CF_INPUT,
+            "--after: it says from when on steps are looked for inside one process, and goes with --toggle "
+            "timing");
     return options->resume ? plan_resume(options, ret_plan, ret_record, err)
                            : plan_new(options, ret_plan, ret_record, err);
 }

@@ -218,6 +218,8 @@ cf_status cf_toggle_read_steps(const char *folder, const cf_toggle_end *end, cf_
                               "nothing to toggle (docs/toggle.md)");
     record->interrupted = end->interrupted;
     if (!status)
+        status = cf_toggle_add_span(record, toggled.wire, end, err);
+    if (!status)
         status = add_left(record, folder, err);
     if (!status)
         status = add_end(record, &toggled, end, err);

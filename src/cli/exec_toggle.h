@@ -9,8 +9,9 @@
 #include "toggle/read.h"
 
 typedef struct cf_toggle_end {
-    bool unknown;     /* confound was killed before the program ended */
-    bool interrupted; /* the user ended the program, or asked it to end */
+    bool unknown;                /* confound was killed before the program ended */
+    uint64_t began_ns, ended_ns; /* the program, by the steps' clock; 0 = not known */
+    bool interrupted;            /* the user ended the program, or asked it to end */
     bool timed_out;
     int exit_status; /* where no signal ended it */
     int signal;      /* 0 = none */
@@ -42,6 +43,10 @@ cf_status cf_toggle_describe(const cf_options *options, cf_record *record, cf_er
 /* Adds what the library measured. INCONCLUSIVE: the program ended before there was a round. */
 cf_status cf_toggle_fill(cf_record *record, const cf_toggled *toggled, cf_error *err) CF_MUST_CHECK;
 uint32_t cf_toggle_whole_rounds(const cf_wire *wire);
+
+/* Adds which part of the program's run the steps are. */
+cf_status cf_toggle_add_span(cf_record *record, const cf_wire *wire, const cf_toggle_end *end,
+                             cf_error *err) CF_MUST_CHECK;
 
 /* Adds what the libraries left in folder, and how the program ended. UNSUPPORTED: they had nothing to toggle.
    INPUT: they left nothing and it is not known why, or what is there is not theirs. */

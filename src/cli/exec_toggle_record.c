@@ -16,6 +16,7 @@
 #define MARGIN_DEFAULT 0.05
 #define MOSTLY         0.9 /* of the commands of a step have to go the other way; threads may straddle its ends */
 #define HARDLY         0.01
+#define PART           0.1 /* of a run: what was looked at is less than that */
 
 static const struct {
     const char *name;
@@ -401,6 +402,27 @@ static cf_status add_sites(cf_record *record, const cf_wire *wire, cf_error *err
     return status;
 }
 
+cf_status cf_toggle_add_span(cf_record *record, const cf_wire *wire, const cf_toggle_end *end, cf_error *err)
+{
+    char took[32], from[32], ran[32], after[64] = "";
+    if (wire->step_count == 0)
+        return CF_OK;
+    const uint64_t begin_ns = wire->steps[0].begin_ns, end_ns = wire->steps[wire->step_count - 1].end_ns;
+    const double ns = (double)(end_ns - begin_ns), all_ns = (double)(end->ended_ns - end->began_ns);
+    const char *when =
+        end->ended_ns && begin_ns >= end->began_ns ? time_text((double)(begin_ns - end->began_ns), from) : NULL;
+    if (wire->after_ns)
+        snprintf(after, sizeof after, ", looked for from %.4g s on", (double)wire->after_ns / 1e9);
+    char *text =
+        when ? cf_text_format("%lu in %s, from %s on, of the %s that the program ran%s%s",
+                              (unsigned long)wire->step_count, time_text(ns, took), when, time_text(all_ns, ran), after,
+                              ns < PART * all_ns ? "; what it does in the rest may be other work, and --after SECONDS "
+                                                   "begins later"
+                                                 : "")
+             : cf_text_format("%lu in %s%s", (unsigned long)wire->step_count, time_text(ns, took), after);
+    return add(&record->device, "span", text, err);
+}
+
 /* What was left as it is, and what was not as it should be. */
 static cf_status add_notes(cf_record *record, const cf_toggled *toggled, cf_error *err)
 {
@@ -456,25 +478,29 @@ static cf_status add_device(cf_record *record, const cf_wire *wire, cf_error *er
 /* Which step was asked for decides what can be done about it. */
 static cf_status no_step(const cf_wire *wire, const char *step, cf_error *err)
 {
-    char safe[160];
+    char safe[160], after[64] = "";
     bool call = strncmp(step, CF_WIRE_CALL, sizeof CF_WIRE_CALL - 1) == 0;
     const char *name = call ? cf_text_safe(step + sizeof CF_WIRE_CALL - 1, safe, sizeof safe) : "";
+    if (wire->after_ns)
+        snprintf(after, sizeof after, " (looked for from %.4g s on: --after)", (double)wire->after_ns / 1e9);
     if (strcmp(step, "sync") == 0)
         return cf_error_set(err, CF_INCONCLUSIVE,
-                            "the program ended before it was seen what a step is: it has to wait for the device in a "
-                            "pattern that recurs (or name what a step is: --step call:NAME, --step mark)");
+                            "the program ended before it was seen what a step is%s: it has to wait for the device in a "
+                            "pattern that recurs (or name what a step is: --step call:NAME, --step mark)",
+                            after);
     if (wire->marks)
         return cf_error_set(err, CF_INCONCLUSIVE,
-                            "the program ended after %lu %s%s, before anything was toggled: the first %u only begin",
-                            (unsigned long)wire->marks, call ? "calls of " : "marks", name, CF_WIRE_WARM_MARKS);
+                            "the program ended after %lu %s%s%s, before anything was toggled: the first %u only begin",
+                            (unsigned long)wire->marks, call ? "calls of " : "marks", name, after, CF_WIRE_WARM_MARKS);
     if (call)
         return cf_error_set(
             err, CF_INCONCLUSIVE,
             "%s was never called from one library, or the program, into another while there was an event "
-            "or queue: --step call: takes a function that is bound when the program is loaded or runs",
-            name);
+            "or queue%s: --step call: takes a function that is bound when the program is loaded or runs",
+            name, after);
     return cf_error_set(err, CF_INCONCLUSIVE,
-                        "no mark was seen: --step mark needs confound_step() of <confound/mark.h> at each step's end");
+                        "no mark was seen%s: --step mark needs confound_step() of <confound/mark.h> at each step's end",
+                        after);
 }
 
 cf_status cf_toggle_fill(cf_record *record, const cf_toggled *toggled, cf_error *err)

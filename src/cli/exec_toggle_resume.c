@@ -19,7 +19,7 @@ typedef struct resumed {
 static cf_status check_options(const cf_options *o, cf_error *err)
 {
     if (o->arms.count || o->metric || o->better.set || o->unit || o->percent.set || o->seed.set || o->timeout_s.set ||
-        o->output || o->keep || o->step || o->rounds.set || o->min_rounds.set)
+        o->output || o->keep || o->step || o->after_s.set || o->rounds.set || o->min_rounds.set)
         return cf_error_set(err, CF_INPUT,
                             "--toggle: --resume makes the record of what was measured; nothing is run, and program, "
                             "rounds and places are as they were");

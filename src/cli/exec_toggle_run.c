@@ -118,6 +118,8 @@ static cf_status make_settings(const cf_options *o, const cf_toggle_start *start
         set(ret, cf_text_format("%s=%s", CF_WIRE_ENV_STEP, o->step ? o->step : "sync"));
         set(ret, cf_text_format("%s=%llu", CF_WIRE_ENV_SEED, (unsigned long long)start->seed));
         set(ret, cf_text_format("%s=%lu", CF_WIRE_ENV_ROUNDS, (unsigned long)start->rounds));
+        if (o->after_s.set)
+            set(ret, cf_text_format("%s=%llu", CF_WIRE_ENV_AFTER, (unsigned long long)(o->after_s.value * 1e9)));
     }
     free(path);
     for (size_t i = 0; i < ret->count; i++)
@@ -287,12 +289,14 @@ cf_status cf_toggle_run(const cf_options *options, const cf_toggle_start *start,
     char **environment = status ? NULL : make_environment(&s);
     if (!status) {
         signals_begin(&kept);
+        ret->began_ns = cf_clock_now_ns();
         status = begin(options, environment, &kept.old_mask, &pid, err);
         child = pid;
         if (!status && start->started)
             start->started(start->user, pid);
         if (!status)
             wait_for(pid, options, ret);
+        ret->ended_ns = cf_clock_now_ns();
         child = 0;
         signals_end(&kept);
     }

@@ -100,6 +100,7 @@ typedef struct cf_options {
     cf_option_choice better;  /* cf_exec_better; not set = lower */
     cf_option_double percent; /* its margin */
     cf_option_double timeout_s;
+    cf_option_double after_s;
     cf_option_choice toggle; /* cf_exec_toggled */
     const char *step;
 

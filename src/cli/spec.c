@@ -380,6 +380,17 @@ const cf_option_spec cf_option_specs[] = {
         .help = "with --toggle: a step ends with a wait for the device, a call of NAME, or a mark (sync)",
     },
     {
+        .name = "after",
+        .argument = "SECONDS",
+        .commands = EXEC,
+        .variable = "CONFOUND_AFTER",
+        .kind = CF_VALUE_DOUBLE,
+        .field = FIELD(after_s),
+        .low = 0.001,
+        .high = 1e9,
+        .help = "with --toggle: the program runs for so long as shipped before steps are looked for (0)",
+    },
+    {
         .name = "device",
         .argument = "NAME",
         .commands = RUN,

@@ -107,7 +107,8 @@ typedef enum cf_wait_kind { /* a step ends with the last of its waits that drain
                             CF_WAIT_QUEUE,
                             CF_WAIT_DEVICE
 } cf_wait_kind;
-void cf_inject_step_begin(cf_wire *wire, cf_step_kind kind, uint64_t seed); /* once, from cf_inject_begin */
+/* Once, from cf_inject_begin. after_ns: steps are looked for from then on, by the host's clock; 0 = at once. */
+void cf_inject_step_begin(cf_wire *wire, cf_step_kind kind, uint64_t seed, uint64_t after_ns);
 /* A wait of the program's returned. object: the stream or queue, NULL where it says nothing; from: where it was called.
  */
 void cf_inject_waited(cf_wait_kind kind, const void *object, const void *from);

@@ -8,6 +8,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "inject/inject.h"
 #include "inject/queue.h"
 
@@ -33,7 +34,7 @@ static uint64_t number_of(const char *variable, uint64_t fallback)
 static struct {
     bool kept;
     char folder[PATH_BYTES], step[STEP_BYTES];
-    uint64_t seed;
+    uint64_t seed, began_ns, after_ns;
     uint32_t rounds;
 } asked;
 
@@ -50,6 +51,8 @@ static bool keep_variable(const char *variable, char *to, size_t bytes)
 static void keep_asked(void)
 {
     const uint64_t rounds = number_of(CF_WIRE_ENV_ROUNDS, 24);
+    asked.began_ns = cf_clock_now_ns();
+    asked.after_ns = number_of(CF_WIRE_ENV_AFTER, 0);
     asked.seed = number_of(CF_WIRE_ENV_SEED, 1);
     asked.rounds = rounds < CF_WIRE_ROUNDS_MAX ? (uint32_t)rounds : CF_WIRE_ROUNDS_MAX;
     if (!keep_variable(CF_WIRE_ENV_FOLDER, asked.folder, sizeof asked.folder) ||
@@ -149,9 +152,10 @@ static bool open_file(void)
     wire->pid = (uint32_t)getpid();
     wire->seed = asked.seed;
     wire->rounds_wanted = asked.rounds;
+    wire->after_ns = asked.after_ns;
     copy_command(wire->command, sizeof wire->command);
     cf_inject_cost_ps(wire->call_ps);
-    cf_inject_step_begin(wire, cf_inject_step_kind(), wire->seed);
+    cf_inject_step_begin(wire, cf_inject_step_kind(), wire->seed, asked.after_ns ? asked.began_ns + asked.after_ns : 0);
     __atomic_store_n(&wire->magic, CF_WIRE_MAGIC, __ATOMIC_RELEASE);
     atomic_store(&cf_inject_file, wire);
     return true;

@@ -41,7 +41,7 @@ static struct {
     bool by_place, lost;     /* lost: there is no pattern, and every wait ends one */
     cf_schedule schedule;
     bool running;
-    uint64_t begin_ns, warm_ns;
+    uint64_t begin_ns, warm_ns, after_ns;
     cf_wire_counts at_begin;
 } now;
 
@@ -56,11 +56,12 @@ static uint64_t place_of(cf_wait_kind kind, const void *from)
     return mix((uint64_t)kind, (uintptr_t)from);
 }
 
-void cf_inject_step_begin(cf_wire *wire, cf_step_kind kind, uint64_t seed)
+void cf_inject_step_begin(cf_wire *wire, cf_step_kind kind, uint64_t seed, uint64_t after_ns)
 {
     now.wire = wire;
     now.kind = kind;
-    now.warm_ns = cf_clock_now_ns();
+    now.after_ns = after_ns;
+    now.warm_ns = cf_clock_now_ns() > after_ns ? cf_clock_now_ns() : after_ns;
     cf_schedule_begin(&now.schedule, seed, wire->rounds_wanted);
     atomic_store(&phase, WARMING);
 }
@@ -264,6 +265,12 @@ static void waited(uint64_t token)
     boundary(irregular);
 }
 
+/* What a program does while it begins may be other work than what it does from then on. */
+static bool is_time(void)
+{
+    return now.after_ns == 0 || cf_clock_now_ns() >= now.after_ns;
+}
+
 void cf_inject_waited(cf_wait_kind kind, const void *object, const void *from)
 {
     int at = atomic_load_explicit(&phase, memory_order_acquire);
@@ -277,7 +284,7 @@ void cf_inject_waited(cf_wait_kind kind, const void *object, const void *from)
         return;
     }
     cf_inject_lock_take(CF_LOCK_STEPS);
-    if (atomic_load(&phase) == WARMING)
+    if (atomic_load(&phase) == WARMING && is_time())
         warm(kind, object, from);
     cf_inject_lock_give(CF_LOCK_STEPS);
 }
@@ -293,6 +300,10 @@ void cf_inject_marked(void)
         return;
     }
     cf_inject_lock_take(CF_LOCK_STEPS);
+    if (!is_time()) {
+        cf_inject_lock_give(CF_LOCK_STEPS);
+        return;
+    }
     if (!now.led) {
         now.led = true;
         now.leader = pthread_self();

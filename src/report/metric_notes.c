@@ -120,8 +120,8 @@ static void note_toggled(const notes *n)
 {
     static const struct {
         const char *name, *label;
-    } facts[] = {{"timed", "Timing"}, {"site 1", "Site"},      {"site 2", "Site"},
-                 {"site 3", "Site"},  {"answered", "Answers"}, {"cost", "Cost"}};
+    } facts[] = {{"span", "Steps"},  {"timed", "Timing"},     {"site 1", "Site"}, {"site 2", "Site"},
+                 {"site 3", "Site"}, {"answered", "Answers"}, {"cost", "Cost"}};
     for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++) {
         const char *value = cf_pairs_get(&n->view->record->device, facts[i].name);
         char shown[1024];

@@ -7,7 +7,8 @@
 
 #include <stdint.h>
 
-#define CF_WIRE_MAGIC         0x0032656c67676f74ull /* "toggle2": another number with each other meaning */
+#define CF_WIRE_MAGIC         0x0032656c67676f74ull   /* "toggle2": another number with each other meaning */
+#define CF_WIRE_ENV_AFTER     "CONFOUND_TOGGLE_AFTER" /* ns since the process began, decimal; none = 0 */
 #define CF_WIRE_SUFFIX        ".toggle"
 #define CF_WIRE_ENV_FOLDER    "CONFOUND_TOGGLE_FOLDER"
 #define CF_WIRE_ENV_STEP      "CONFOUND_TOGGLE_STEP"   /* sync, mark or call:NAME */
@@ -135,6 +136,7 @@ typedef struct cf_wire {
     uint32_t site_steps; /* steps over which the sites were counted */
     uint32_t marks;      /* marks, or calls of the one that was named, before there were enough to begin */
     uint64_t seed;
+    uint64_t after_ns;              /* since the process began, before steps are looked for */
     uint64_t call_ps[CF_ARM_COUNT]; /* what an intercepted call costs more in each, measured at the start */
     cf_wire_counts counts;
     cf_wire_notes notes;

@@ -176,6 +176,31 @@ class CudaTest(ToggleTest):
         self.assertEqual((record["metric"]["detail"], len(record["rounds"])), ("mark", 3))
         self.assert_armed(record, "stripped")
 
+    def test_which_part_of_the_run_the_steps_are_is_said_and_they_may_begin_later(self):
+        """A program's beginning may have a pattern of its own: hashcat's tuning was judged, and not its search."""
+        span = r"^(\d+) in ([0-9.]+ m?s), from ([0-9.]+) (m?s) on, of the ([0-9.]+ m?s) that the program ran"
+        facts = self.stepped("linked")["device"]["facts"]
+        self.assertRegex(facts["span"], span + "$")
+        for way, mode, step in (("linked", "", "sync"), ("asked", "mark", "mark")):
+            with self.subTest(step):
+                self.setUp()
+                record = self.stepped(way, mode, steps="250", options=("--after", "0.4", "--step", step))
+                found = re.search(span + r".*, looked for from 0\.4 s on", record["device"]["facts"]["span"])
+                self.assertIsNotNone(found, record["device"]["facts"])
+                self.assertGreaterEqual(float(found[3]) * (1 if found[4] == "s" else 1e-3), 0.4)
+                self.assertEqual(len(record["rounds"]), 3)
+        self.setUp()
+        self.stepped("linked", steps="20", options=("--after", "1000"))
+        self.assertEqual(self.result.status, 3, self.result)
+        self.assertIn("looked for from 1000 s on", self.result.err)
+
+    def test_steps_that_are_a_small_part_of_the_run_are_said_to_be(self):
+        env = stub_environment()
+        result = self.confound("exec", "--toggle", "timing", "--rounds", "3", "--min-rounds", "3", "--", "sh", "-c",
+                               '"$0" 80 100; sleep 3', stub("linked"), env=without_leaks(env))
+        self.assertIn("what it does in the rest may be other work, and --after SECONDS begins later",
+                      " ".join(result.out.split()))
+
     def test_the_sites_of_timing_are_named(self):
         facts = self.stepped("linked")["device"]["facts"]
         self.assertRegex(facts["site 1"], r"^(submit|run|main) \(\+0x[0-9a-f]+\) of linked: [24] timed commands a step; "
@@ -288,6 +313,9 @@ class EndsTest(ToggleTest):
                                 (("--toggle", "timing", "--step", "call:", "true"), "sync, mark, call:NAME"),
                                 (("--toggle", "timing", "--arm", "a=env", "true"), "--arm"),
                                 (("--toggle", "timing", "--rounds", "100000", "true"), "--rounds"),
+                                (("--after", "1", "true"), "--after"),
+                                (("--toggle", "timing", "--after", "-1", "true"), "--after"),
+                                (("--toggle", "timing", "--after", "1", "--resume", "r.json"), "--resume"),
                                 (("--toggle", "timing", "no-such-program-here"), "cannot be started")):
             result = self.confound("exec", *arguments)
             self.assertEqual(result.status, 2, result)
