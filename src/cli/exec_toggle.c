@@ -13,6 +13,7 @@
 #include "cli/exec.h"
 #include "cli/exec_toggle_kept.h"
 #include "record/file.h"
+#include "report/metric.h"
 #include "toggle/folder.h"
 #include "toggle/running.h"
 
@@ -50,6 +51,8 @@ static cf_status make_keep(const cf_options *o, cf_error *err)
                                 o->keep)
                  : CF_OK;
 }
+
+_Static_assert(CF_METRIC_STEP_ROUNDS_MAX == CF_WIRE_ROUNDS_MAX, "what is advised is accepted");
 
 static cf_status check(const cf_options *o, cf_error *err)
 {

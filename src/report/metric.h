@@ -8,6 +8,8 @@
 
 /* Fewer rounds tell little of how much the numbers scatter: what they leave undecided is not said to stay so. */
 #define CF_METRIC_ROUNDS_TELL 48
+/* As many as exec --toggle accepts: more are not advised. */
+#define CF_METRIC_STEP_ROUNDS_MAX 1000
 
 /* "+11.8 % [11.2, 12.4]": what the number is above the control's, as it was measured (not turned round). "-" where
    nothing was estimated. Returns buf. */

@@ -323,15 +323,27 @@ static const cf_variant_judgement *first_open(const cf_view *view, cf_because *r
     return open;
 }
 
+static void advise_another_margin(const cf_view *view, cf_text *out)
+{
+    cf_text_add(
+        out,
+        "Another margin is another question (confound judge RECORD.json --margin X); where the numbers scatter, "
+        "make each %s longer, or the machine quiet",
+        view->record->metric.source == CF_SOURCE_STEP ? "step" : "run");
+}
+
 static void advise_more_rounds(const cf_view *view, cf_text *out)
 {
     long more = view->judgement->more_rounds;
     long rounds = view->judgement->rounds + (more > 0 ? more : view->judgement->max_rounds);
     char path[1024];
     if (view->judgement->design == CF_DESIGN_WITHIN) {
-        if (view->record->metric.source == CF_SOURCE_STEP && view->judgement->rounds < view->judgement->max_rounds)
+        bool steps = view->record->metric.source == CF_SOURCE_STEP;
+        if (steps && view->judgement->rounds < view->judgement->max_rounds)
             cf_text_add(out, "The program ended before its rounds did: let it take more steps, name what a step is "
                              "(--step), or ask for another margin");
+        else if (steps && rounds > CF_METRIC_STEP_ROUNDS_MAX)
+            advise_another_margin(view, out);
         else
             cf_text_add(out, "Run again with --rounds %ld", rounds);
         return;
@@ -354,9 +366,7 @@ static void advise_undecided(const cf_view *view, cf_text *out)
     else if (open && because == CF_BECAUSE_ARM_ENDED)
         cf_text_add(out, "Find out why %s failed; until then nothing is known about it", name_of(view, open, name));
     else if (open && because == CF_BECAUSE_TOO_CLOSE && view->judgement->rounds >= CF_METRIC_ROUNDS_TELL)
-        cf_text_add(out,
-                    "Another margin is another question (confound judge RECORD.json --margin X); where the numbers "
-                    "scatter, make each run longer, or the machine quiet");
+        advise_another_margin(view, out);
     else if (open && because == CF_BECAUSE_OTHER_WORK)
         cf_text_add(out, "Have the program do the same in every step, whatever times it is told (a fixed number of "
                          "repetitions, say), or name a step that is (--step), and run again");

@@ -296,6 +296,24 @@ static void undecided_says_how_to_go_on(void **state)
     cf_record_done(&record);
 }
 
+/* 1000 rounds are accepted at most: more were advised once. */
+static void no_more_rounds_are_advised_than_a_toggled_program_may_have(void **state)
+{
+    (void)state;
+    cf_record record = metric_record(metric_usual, 3, 12);
+    record.metric.source = CF_SOURCE_STEP;
+    record.design = CF_DESIGN_WITHIN;
+    record.max_rounds = 12;
+    for (size_t i = 0; i < record.rounds.count; i++) {
+        const double scattered = i * 7 % 12 < 7 ? 101 : 120;
+        assert_int_equal(cf_round_set_values(&record.rounds.items[i], 2, &scattered, 1, NULL), CF_OK);
+    }
+    says(&record, TEXT, "about ");
+    says(&record, TEXT, "make each step longer");
+    is_silent(&record, TEXT, "Run again with --rounds");
+    cf_record_done(&record);
+}
+
 static void a_variable_around_it_is_named(void **state)
 {
     (void)state;
@@ -370,6 +388,7 @@ int main(void)
         cmocka_unit_test(a_page_shows_an_arm_that_ended_in_no_later_round),
         cmocka_unit_test(a_toggled_program_is_sped_up_or_slowed_down_by_its_timing),
         cmocka_unit_test(undecided_says_how_to_go_on),
+        cmocka_unit_test(no_more_rounds_are_advised_than_a_toggled_program_may_have),
         cmocka_unit_test(a_variable_around_it_is_named),
         cmocka_unit_test(csv_has_a_row_a_number),
         cmocka_unit_test(hostile_names_stay_within_their_lines),
