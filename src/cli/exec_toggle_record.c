@@ -503,6 +503,20 @@ static cf_status no_step(const cf_wire *wire, const char *step, cf_error *err)
                         after);
 }
 
+static cf_status no_round(const cf_wire *wire, cf_error *err)
+{
+    if (wire->notes.irregular * 2 > wire->step_count)
+        return cf_error_set(err, CF_INCONCLUSIVE,
+                            "the program ended after %lu steps, before there was a whole round: %llu of them were not "
+                            "like the others, and an arm takes two in a row that are (name what a step is: --step "
+                            "call:NAME, --step mark)",
+                            (unsigned long)wire->step_count, (unsigned long long)wire->notes.irregular);
+    return cf_error_set(err, CF_INCONCLUSIVE,
+                        "the program ended after %lu steps, before there was a whole round: %u steps are one, and %u "
+                        "rounds before it are not counted",
+                        (unsigned long)wire->step_count, 2u * CF_VARIANT_COUNT, CF_WIRE_WARMUP_ROUNDS);
+}
+
 cf_status cf_toggle_fill(cf_record *record, const cf_toggled *toggled, cf_error *err)
 {
     cf_wire *wire = toggled->wire;
@@ -517,10 +531,7 @@ cf_status cf_toggle_fill(cf_record *record, const cf_toggled *toggled, cf_error 
     if (!status)
         status = add_rounds(record, wire, false, &in, err);
     if (!status && record->rounds.count == 0)
-        return cf_error_set(err, CF_INCONCLUSIVE,
-                            "the program ended after %lu steps, before there was a whole round: %u steps are one, and "
-                            "%u rounds before it are not counted",
-                            (unsigned long)wire->step_count, 2u * CF_VARIANT_COUNT, CF_WIRE_WARMUP_ROUNDS);
+        return no_round(wire, err);
     if (!status)
         status = prove(record, wire, &in, err);
     if (!status)

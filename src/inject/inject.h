@@ -125,6 +125,8 @@ void cf_inject_site(uint64_t call_ns);
 bool cf_inject_sites_wanted(void); /* enough have not been seen yet */
 /* A step that was looked at ends; counts: it was like the others. Writes the sites into the file. */
 void cf_inject_sites_end_step(cf_wire *wire, bool counts);
+/* As if none had been seen. */
+void cf_inject_sites_forget(cf_wire *wire);
 
 /* answer.c: times by the place in the step in which they are asked for; each call takes the next one. One to four
    values a question. */

@@ -106,3 +106,15 @@ void cf_inject_sites_end_step(cf_wire *wire, bool counts)
     __atomic_store_n(&wire->site_count, site_count, __ATOMIC_RELEASE);
     cf_inject_lock_give(CF_LOCK_SITES);
 }
+
+void cf_inject_sites_forget(cf_wire *wire)
+{
+    cf_inject_lock_take(CF_LOCK_SITES);
+    __atomic_store_n(&wire->site_count, 0, __ATOMIC_RELEASE);
+    wire->site_steps = 0;
+    memset(wire->sites, 0, sizeof wire->sites);
+    memset(sites, 0, sizeof sites);
+    site_count = 0;
+    atomic_store(&looked_at, 0);
+    cf_inject_lock_give(CF_LOCK_SITES);
+}

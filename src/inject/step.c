@@ -11,6 +11,8 @@
 #define LENIENT_FROM 48u /* waits that are looked at before less will do */
 #define ASIDE_NS     UINT64_C(2000000000)
 #define PERIODS_LONG 4u /* a step is irregular at the latest after that many periods */
+#define UNLIKE_MIN   32u
+#define ROUNDS_KEPT  12u /* as many can be judged: they are not given up */
 
 enum { IDLE, WARMING, TOGGLING, DONE };
 
@@ -39,6 +41,7 @@ static struct {
     uint32_t period, waited; /* waits since the last anchor */
     uint64_t anchor;         /* the wait that ends a step: coarse, or its place */
     bool by_place, lost;     /* lost: there is no pattern, and every wait ends one */
+    uint64_t alike, unlike;  /* steps since it is known what one is */
     cf_schedule schedule;
     bool running;
     uint64_t begin_ns, warm_ns, after_ns;
@@ -123,6 +126,8 @@ static void boundary(bool irregular)
         write_step(end_ns, irregular);
         if (cf_inject_looking())
             cf_inject_sites_end_step(now.wire, !irregular);
+        now.alike += !irregular;
+        now.unlike += irregular;
         if (irregular) {
             cf_schedule_again(&now.schedule);
             __atomic_fetch_add(&now.wire->notes.irregular, 1, __ATOMIC_RELAXED);
@@ -147,6 +152,7 @@ static void boundary(bool irregular)
 
 static void toggle(uint32_t period)
 {
+    now.alike = now.unlike = 0;
     now.period = period;
     now.wire->period = period;
     cf_cuda_describe(now.wire);
@@ -249,6 +255,36 @@ static void warm(cf_wait_kind kind, const void *object, const void *from)
         lead(w, period);
 }
 
+/* What a program does first (it tunes itself, it tries itself) may recur as well, and is then not what it goes on with.
+ */
+static bool took_another_for_a_step(void)
+{
+    return now.unlike > UNLIKE_MIN + 2 * now.alike && (now.schedule.warmup || now.schedule.round < ROUNDS_KEPT);
+}
+
+/* By the leading thread: the steps go, and what one is will be seen anew. */
+static void begin_anew(void)
+{
+    cf_wire *wire = now.wire;
+    const uint64_t seed = cf_rng_next(&now.schedule.rng);
+    cf_inject_lock_take(CF_LOCK_STEPS);
+    atomic_store_explicit(&looking, false, memory_order_relaxed);
+    atomic_store_explicit(&cf_inject_arm_now, CF_ARM_SHIPPED, memory_order_relaxed);
+    __atomic_store_n(&wire->step_count, 0, __ATOMIC_RELEASE);
+    __atomic_store_n(&wire->state, CF_WIRE_WARMING, __ATOMIC_RELAXED);
+    __atomic_store_n(&wire->notes.irregular, 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&wire->notes.undrained, 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&wire->notes.other_threads, 0, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&wire->notes.anew, 1, __ATOMIC_RELAXED);
+    cf_inject_sites_forget(wire);
+    now.led = now.running = false;
+    now.warm_ns = cf_clock_now_ns();
+    cf_schedule_begin(&now.schedule, seed, wire->rounds_wanted);
+    seen_count = 0;
+    atomic_store(&phase, WARMING);
+    cf_inject_lock_give(CF_LOCK_STEPS);
+}
+
 /* By the leading thread, while it toggles. Where a step of one period has no end, the next wait like the last one is.
  */
 static void waited(uint64_t token)
@@ -263,6 +299,8 @@ static void waited(uint64_t token)
     bool irregular = now.waited != now.period || !at_anchor;
     now.waited = 0;
     boundary(irregular);
+    if (irregular && took_another_for_a_step())
+        begin_anew();
 }
 
 /* What a program does while it begins may be other work than what it does from then on. */

@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-#define CF_WIRE_MAGIC         0x0032656c67676f74ull   /* "toggle2": another number with each other meaning */
+#define CF_WIRE_MAGIC         0x0033656c67676f74ull   /* "toggle3": another number with each other meaning */
 #define CF_WIRE_ENV_AFTER     "CONFOUND_TOGGLE_AFTER" /* ns since the process began, decimal; none = 0 */
 #define CF_WIRE_SUFFIX        ".toggle"
 #define CF_WIRE_ENV_FOLDER    "CONFOUND_TOGGLE_FOLDER"
@@ -67,6 +67,8 @@ typedef enum cf_wire_state {
                "as extensions: left as they are")                                                                      \
     X(undrained, "%llu times a queue was not idle when a step ended: its commands were put in order by a barrier")     \
     X(irregular, "%llu steps were not like the others: measured again")                                                \
+    X(anew, "What the program did first recurred, and then no more: those steps are left out, and what a step is was " \
+            "seen anew (so often: %llu)")                                                                              \
     X(no_period, "The waits followed no pattern (%llu looked at): a step is one wait")                                 \
     X(other_threads, "%llu waits were made by other threads than the one whose waits delimit the steps")               \
     X(lost, "%llu steps were not on disk any more, or not whole: left out")

@@ -123,6 +123,19 @@ class CudaTest(ToggleTest):
                 self.assertEqual(self.plain.returncode, 0, self.plain.stdout)
                 self.assertIs(variant_of(record, "stripped")["armed"], True)
 
+    def test_what_recurs_at_first_and_then_no_more_is_no_step(self):
+        """A program that tunes itself before it begins: 18 waits were taken for steps, every later one was unlike them,
+        and no round was ever whole."""
+        record = self.stepped("linked", "tunes", steps="160")
+        self.assertEqual(self.result.status, 0, self.result)
+        self.assertRegex(record["device"]["facts"]["timed"], "a step is 3 waits$")
+        self.assertEqual(len(record["rounds"]), 3)
+        self.assertIn("anew", record["skipped"])
+        self.assertNotIn("irregular", record["skipped"])
+        self.assert_armed(record, "stripped", "added")
+        sites = [fact for name, fact in record["device"]["facts"].items() if name.startswith("site")]
+        self.assertEqual(sum(float(re.search(r": ([0-9.]+) timed", site)[1]) for site in sites), 4, sites)
+
     def test_a_child_that_was_forked_has_steps_of_its_own(self):
         record = self.stepped("linked", "fork")
         self.assertRegex(record["skipped"]["processes"], r"^1 other process of the program had steps as well, none of them "
@@ -260,7 +273,12 @@ class CudaTest(ToggleTest):
         self.assertIn("before it was seen what a step is", self.result.err)
         self.setUp()
         self.assertIsNone(self.stepped("linked", steps="8"))
-        self.assertIn("before there was a whole round", self.result.err)
+        self.assertIn("before there was a whole round: 8 steps are one", self.result.err)
+
+    def test_steps_that_are_not_like_the_others_are_counted_where_there_is_no_round(self):
+        self.assertIsNone(self.stepped("linked", "tunes", steps="20"))
+        self.assertEqual(self.result.status, 3, self.result)
+        self.assertRegex(self.result.err, r"before there was a whole round: \d+ of them were not like the others")
 
     def test_a_step_that_was_named_and_never_came_is_said(self):
         for step, said in (("call:nosuch", "nosuch was never called"), ("mark", "no mark was seen"),

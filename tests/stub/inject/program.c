@@ -3,7 +3,8 @@
    complains where an answer of the driver's is not by its rules.
    A benchmark, which repeats a short kernel as often as the time of a first one says, with events of its own in each
    step (adapts), or more often where it is told the same time again, as by a clock that is stuck (stuck).
-     usage: program STEPS KERNEL_US [waits|quiet|exit N|graph|capture|threads|fresh|mark|fork|adapts|stuck]
+     usage: program STEPS KERNEL_US
+            [waits|quiet|exit N|graph|capture|threads|fresh|mark|fork|adapts|stuck|tunes]
    Built three times: -DLINKED calls the driver by its names, -DLOADED finds them by dlsym, -DASKED by cuGetProcAddress.
  */
 #include <confound/mark.h>
@@ -261,6 +262,15 @@ static void benchmark(int steps, const char *mode)
     said_times = 0;
 }
 
+/* Tries one kernel alone, as often as it takes to look like all that there is. */
+static void tune(const lane *l)
+{
+    for (int i = 0; i < 18; i++) {
+        submit(l, -1);
+        TRY(-1, cuEventSynchronize, l->joined);
+    }
+}
+
 static void run(int steps, const char *mode)
 {
     lane lanes[2] = {{0}};
@@ -270,6 +280,8 @@ static void run(int steps, const char *mode)
         TRY(-1, cuStreamCreate, &lanes[i].stream, 1);
         make_events(&lanes[i], -1);
     }
+    if (strcmp(mode, "tunes") == 0)
+        tune(&lanes[0]);
     for (int i = 0; strcmp(mode, "threads") == 0 && i < 3; i++)
         pthread_create(&threads[i], NULL, churn, &steps);
     for (int step = 0; step < steps; step++) {
