@@ -17,6 +17,7 @@
 #define MOSTLY         0.9 /* of the commands of a step have to go the other way; threads may straddle its ends */
 #define HARDLY         0.01
 #define PART           0.1 /* of a run: what was looked at is less than that */
+#define ALIKE          0.2 /* what the commands of one step may differ by from those of another */
 
 static const struct {
     const char *name;
@@ -287,6 +288,17 @@ static cf_status place_variants(cf_record *record, const cf_wire *wire, places *
 
 /* ---- what else is known ---- */
 
+/* What a step is, by what was asked for. */
+static char *step_text(const cf_record *record, const cf_wire *wire)
+{
+    const char *step = record->metric.detail;
+    if (strcmp(step, "mark") == 0)
+        return cf_text_dup("a step is from one mark to the next");
+    if (strncmp(step, CF_WIRE_CALL, sizeof CF_WIRE_CALL - 1) == 0)
+        return cf_text_format("a step is from one call of %s to the next", step + sizeof CF_WIRE_CALL - 1);
+    return cf_text_format("a step is %lu wait%s", (unsigned long)wire->period, wire->period == 1 ? "" : "s");
+}
+
 static double a_step(uint64_t count, uint64_t steps)
 {
     return steps ? (double)count / (double)steps : 0;
@@ -331,11 +343,13 @@ static cf_status add_counts(cf_record *record, const cf_wire *wire, const places
     uint64_t steps, stripped_steps;
     const cf_wire_counts shipped = counts_of(wire, CF_VARIANT_SHIPPED, &steps);
     const cf_wire_counts stripped = counts_of(wire, CF_VARIANT_STRIPPED, &stripped_steps);
-    cf_status status = add(&record->device, "timed",
-                           cf_text_format("%.4g timed and %.4g other commands a step; a step is %lu wait%s",
-                                          a_step(shipped.timing, steps), a_step(shipped.plain, steps),
-                                          (unsigned long)wire->period, wire->period == 1 ? "" : "s"),
-                           err);
+    char *step = step_text(record, wire);
+    cf_status status = step ? add(&record->device, "timed",
+                                  cf_text_format("%.4g timed and %.4g other commands a step; %s",
+                                                 a_step(shipped.timing, steps), a_step(shipped.plain, steps), step),
+                                  err)
+                            : cf_error_set(err, CF_MEMORY, "out of memory");
+    free(step);
     if (!status && stripped.answered)
         status = add(&record->device, "answered",
                      cf_text_format("%.4g question%s for a time in each stripped step %s answered with a time that was "
@@ -392,10 +406,11 @@ static cf_status add_sites(cf_record *record, const cf_wire *wire, cf_error *err
         const named_site *site = &sites[i];
         char name[32], call[32];
         snprintf(name, sizeof name, "site %lu", (unsigned long)i + 1);
+        const double records = a_step(site->records, wire->site_steps);
         status = add(&record->device, name,
-                     cf_text_format("%s of %s: %.4g timed commands a step; a whole call takes %s of host time, its own "
+                     cf_text_format("%s of %s: %.4g timed command%s a step; a whole call takes %s of host time, its own "
                                     "work included",
-                                    site->symbol, site->library, a_step(site->records, wire->site_steps),
+                                    site->symbol, site->library, records, records == 1 ? "" : "s",
                                     time_text((double)site->call_ns / (double)site->records, call)),
                      err);
     }
@@ -423,6 +438,36 @@ cf_status cf_toggle_add_span(cf_record *record, const cf_wire *wire, const cf_to
     return add(&record->device, "span", text, err);
 }
 
+/* Commands a step as shipped, of those that settle or of those that are judged. */
+static double commands_a_step(const cf_wire *wire, unsigned flags)
+{
+    uint64_t commands = 0, steps = 0;
+    for (uint32_t i = 0; i < wire->step_count; i++) {
+        const cf_wire_step *step = &wire->steps[i];
+        if (cf_variant_arm(step->variant) != CF_ARM_SHIPPED || step->flags != flags)
+            continue;
+        commands += step->counts.timing + step->counts.plain;
+        steps++;
+    }
+    return a_step(commands, steps);
+}
+
+/* A round has an even number of steps: where what was named comes twice in what recurs, the same half is judged each
+   time. */
+static cf_status note_half(cf_record *record, const cf_wire *wire, cf_error *err)
+{
+    double settle = commands_a_step(wire, CF_WIRE_SETTLE), judged = commands_a_step(wire, 0);
+    double more = settle > judged ? settle : judged;
+    if (more - (settle > judged ? judged : settle) <= ALIKE * more)
+        return CF_OK;
+    return add(
+        &record->skipped, "half",
+        cf_text_format("The steps that are judged have %.4g commands, and those before them, which settle, %.4g: a "
+                       "step is a part of what recurs, and the other part is not judged",
+                       judged, settle),
+        err);
+}
+
 /* What was left as it is, and what was not as it should be. */
 static cf_status add_notes(cf_record *record, const cf_toggled *toggled, cf_error *err)
 {
@@ -433,6 +478,8 @@ static cf_status add_notes(cf_record *record, const cf_toggled *toggled, cf_erro
         status = add(&record->skipped, #field, cf_text_format(text, (unsigned long long)wire->notes.field), err);
     CF_WIRE_NOTES(X)
 #undef X
+    if (!status)
+        status = note_half(record, wire, err);
     if (!status && toggled->others)
         status =
             add(&record->skipped, "processes",

@@ -4,6 +4,8 @@
 
 #include "report/metric.h"
 
+#define SITES_SHOWN 3
+
 typedef struct notes {
     const cf_view *view;
     cf_note_sink *sink;
@@ -115,20 +117,39 @@ static void note_outputs(const notes *n)
     say(n, "Outputs", &text);
 }
 
+static void note_fact(const notes *n, const char *name, const char *label)
+{
+    const char *value = cf_pairs_get(&n->view->record->device, name);
+    char shown[1024];
+    if (value)
+        n->sink(n->user, label, cf_view_text(n->view, value, shown, sizeof shown));
+}
+
+/* The first ones have the most commands. */
+static void note_sites(const notes *n)
+{
+    cf_text text = {0};
+    int count = 0;
+    for (char name[32];
+         snprintf(name, sizeof name, "site %d", count + 1), cf_pairs_get(&n->view->record->device, name);)
+        if (++count <= SITES_SHOWN)
+            note_fact(n, name, "Site");
+    if (count > SITES_SHOWN)
+        cf_text_add(&text, "%d more, with as many commands or fewer, are in the record (device.facts)",
+                    count - SITES_SHOWN);
+    say(n, "Sites", &text);
+}
+
 /* What was seen of a program whose own timing was toggled. */
 static void note_toggled(const notes *n)
 {
-    static const struct {
-        const char *name, *label;
-    } facts[] = {{"span", "Steps"},  {"timed", "Timing"},     {"site 1", "Site"}, {"site 2", "Site"},
-                 {"site 3", "Site"}, {"answered", "Answers"}, {"cost", "Cost"}};
-    for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++) {
-        const char *value = cf_pairs_get(&n->view->record->device, facts[i].name);
-        char shown[1024];
-        if (!value || n->view->record->metric.source != CF_SOURCE_STEP)
-            continue;
-        n->sink(n->user, facts[i].label, cf_view_text(n->view, value, shown, sizeof shown));
-    }
+    if (n->view->record->metric.source != CF_SOURCE_STEP)
+        return;
+    note_fact(n, "span", "Steps");
+    note_fact(n, "timed", "Timing");
+    note_sites(n);
+    note_fact(n, "answered", "Answers");
+    note_fact(n, "cost", "Cost");
 }
 
 void cf_metric_notes(const cf_view *view, cf_note_sink *sink, void *user)

@@ -91,7 +91,7 @@ class LevelZeroTest(ToggleTest):
 
     def test_the_sites_and_the_answers_are_counted(self):
         facts = self.stepped("events")["device"]["facts"]
-        self.assertRegex(facts["site 1"], r"of level-zero-loaded: 1 timed commands a step")
+        self.assertRegex(facts["site 1"], r"of level-zero-loaded: 1 timed command a step")
         self.assertRegex(facts["answered"], r"^2 questions for a time in each stripped step")
         self.assertRegex(facts["timed"], r"^2 timed and 0 other commands a step")
 

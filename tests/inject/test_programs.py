@@ -169,6 +169,9 @@ class CudaTest(ToggleTest):
                 self.setUp()
                 record = self.stepped(way, mode, options=("--step", step))
                 self.assertEqual((record["metric"]["detail"], len(record["rounds"])), (step, 3))
+                self.assertIn("a step is from one " + ("mark to" if step == "mark" else "call of cuCtxSynchronize to"),
+                              record["device"]["facts"]["timed"])
+                self.assertNotIn("half", record["skipped"])
                 self.assert_armed(record, "stripped", "added")
 
     def test_a_program_in_python_marks_its_steps(self):
@@ -214,13 +217,24 @@ class CudaTest(ToggleTest):
         self.assertIn("what it does in the rest may be other work, and --after SECONDS begins later",
                       " ".join(result.out.split()))
 
+    def test_a_call_that_comes_twice_in_what_recurs_is_said(self):
+        """All commands come before the first of two calls: steps with some and without take turns, and a round has an
+        even number of steps."""
+        record = self.stepped("linked", "waits", options=("--step", "call:cuStreamSynchronize"), steps="120")
+        self.assertRegex(record["skipped"]["half"], r"^The steps that are judged have \d commands, and those before them, "
+                                                    r"which settle, \d: a step is a part of what recurs")
+
     def test_the_sites_of_timing_are_named(self):
         facts = self.stepped("linked")["device"]["facts"]
-        self.assertRegex(facts["site 1"], r"^(submit|run|main) \(\+0x[0-9a-f]+\) of linked: [24] timed commands a step; "
-                                          r"a whole call takes [0-9.]+ [num]?s of host time, its own work included$")
-        sites = [float(re.search(r": ([0-9.]+) timed commands a step", facts[name])[1]) for name in facts
-                 if name.startswith("site ")]
-        self.assertEqual(sum(sites), 4, "they are what the line Timing says")
+        function = r"(submit|run|main) \(\+0x[0-9a-f]+\)"
+        self.assertRegex(facts["site 1"], rf"^{function} of linked: (1 timed command|[24] timed "
+                                          r"commands) a step; a whole call takes [0-9.]+ [num]?s of host time, its own work "
+                                          r"included$")
+        sites = [facts[name] for name in facts if name.startswith("site ")]
+        counts = [float(re.search(r": ([0-9.]+) timed commands? a step", site)[1]) for site in sites]
+        self.assertEqual(sum(counts), 4, "they are what the line Timing says")
+        shown = re.findall(r"^Site .*|^Sites .*", self.result.out, re.MULTILINE)
+        self.assertEqual(len(shown), min(len(sites), 4), shown)
         self.assertRegex(facts["timed"], r"^4 timed and 2 other commands a step")
         self.assertRegex(facts["answered"], r"^2 questions for a time in each stripped step")
         a_call = r"at [0-9.]+ ns"
