@@ -218,8 +218,21 @@ static void add_reason(const cf_view *view, const cf_variant_judgement *judged, 
     }
 }
 
+/* Which takes most: without it nothing is clear. */
+static void add_undecided_replica(const cf_view *view, long more_of_arms, cf_text *out)
+{
+    for (int i = 0; i < view->judgement->variant_count && more_of_arms > 0; i++) {
+        const cf_variant_judgement *judged = &view->judgement->variants[i];
+        if (cf_view_variant(view, judged)->role == CF_ROLE_REPLICA &&
+            judged->effect.verdict == CF_EFFECT_INCONCLUSIVE && judged->effect.more_rounds > more_of_arms)
+            cf_text_add(out, " Whether the control agrees with itself (A/A) takes about %ld.",
+                        judged->effect.more_rounds);
+    }
+}
+
 static void add_undecided(const cf_view *view, cf_text *out)
 {
+    long more = 0;
     for (int i = 0; i < view->judgement->variant_count; i++) {
         const cf_variant_judgement *judged = &view->judgement->variants[i];
         char name[CF_VIEW_NAME_BYTES];
@@ -229,7 +242,9 @@ static void add_undecided(const cf_view *view, cf_text *out)
         cf_text_add(out, "Undecided on %s: ", name_of(view, judged, name));
         add_reason(view, judged, out);
         cf_text_add(out, ".");
+        more = judged->effect.more_rounds > more ? judged->effect.more_rounds : more;
     }
+    add_undecided_replica(view, more, out);
 }
 
 static void add_replica_differs(const cf_view *view, cf_text *out)
@@ -342,8 +357,10 @@ static void advise_more_rounds(const cf_view *view, cf_text *out)
         if (steps && view->judgement->rounds < view->judgement->max_rounds)
             cf_text_add(out, "The program ended before its rounds did: let it take more steps, name what a step is "
                              "(--step), or ask for another margin");
-        else if (steps && rounds > CF_METRIC_STEP_ROUNDS_MAX)
+        else if (steps && rounds > CF_METRIC_STEP_ROUNDS_MAX && view->judgement->rounds >= CF_METRIC_ROUNDS_TELL)
             advise_another_margin(view, out);
+        else if (steps && rounds > CF_METRIC_STEP_ROUNDS_MAX)
+            cf_text_add(out, "Run again with --rounds %ld", 10 * view->judgement->rounds);
         else
             cf_text_add(out, "Run again with --rounds %ld", rounds);
         return;
