@@ -145,7 +145,7 @@ static inline void end(const submission *s, bool done, unsigned type, const cf_c
         return;
     if (s->queue->in_order)
         cf_queue_wait_end(s->queue, s->wait);
-    cf_inject_waited(CF_WAIT_COPY, cf_queue_told_by(s->queue), from);
+    cf_inject_waited(s->queue->in_order ? CF_WAIT_QUEUE : CF_WAIT_COPY, cf_queue_told_by(s->queue), from);
 }
 
 /* NOLINTBEGIN(readability-function-size): OpenCL's own parameters */

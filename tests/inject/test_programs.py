@@ -433,6 +433,15 @@ class OpenclTest(ToggleTest):
         self.assertIn("undrained", record["skipped"])
         self.assertIn(b" 0 complaints", self.plain.stdout)
 
+    def test_a_blocking_command_drains_a_queue_that_keeps_its_order(self):
+        """A step ended with the wait for an event before it, as if that drained more: no queue was known to be idle, and
+        each change of the arm cost a barrier."""
+        record = self.toggle(stub("opencl"), STEPS, "kernel")
+        self.assertEqual(self.plain.returncode, 0, self.plain.stdout)
+        self.assertRegex(record["device"]["facts"]["timed"], "a step is 4 waits$")
+        self.assertNotIn("undrained", record["skipped"])
+        self.assert_armed(record, "stripped")
+
     def test_an_arm_that_has_nothing_to_change_is_not_on_trial(self):
         for mode, arm, on_trial, why in (("plain", "stripped", "added", "nothing to strip"),
                                          ("", "added", "stripped", "nothing to add")):

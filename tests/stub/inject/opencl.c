@@ -2,8 +2,8 @@
    kernel and a read, then it waits; it asks for their times, and complains where an answer is not by the rules. It
    loads the installed loader. Exit status 77: there is no device. uncomputed: kernels are not executed here, and what
    is read is what was written. early: a queue is released before its events are asked. threads: another thread asks for
-   the same times, and each releases a reference of its own. usage: opencl STEPS
-   [plain|blocking|unordered|mixed|fresh|early|threads|extension] [uncomputed] */
+   the same times, and each releases a reference of its own. kernel: it waits for each kernel, and then reads. usage:
+   opencl STEPS [plain|blocking|kernel|unordered|mixed|fresh|early|threads|extension] [uncomputed] */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdint.h>
@@ -130,7 +130,7 @@ static void make(unsigned properties, int mixed)
 }
 
 /* The order is in the events where the queue keeps none. */
-static void submit(lane *l, unsigned blocking, int step)
+static void submit(lane *l, unsigned blocking, int waits_for_kernel, int step)
 {
     unsigned waits = l->properties & UNORDERED ? 1 : 0, seed = (unsigned)step;
     const size_t items = ITEMS;
@@ -141,6 +141,8 @@ static void submit(lane *l, unsigned blocking, int step)
     TRY(step, clEnqueueWriteBuffer(l->queue, l->buffer, 0, 0, sizeof l->in, l->in, 0, NULL, &l->events[0]));
     TRY(step, clEnqueueNDRangeKernel(l->queue, l->kernel, 1, NULL, &items, NULL, waits, waits ? &l->events[0] : NULL,
                                      &l->events[1]));
+    if (waits_for_kernel)
+        TRY(step, clWaitForEvents(1, &l->events[1]));
     TRY(step, clEnqueueReadBuffer(l->queue, l->buffer, blocking, 0, sizeof l->out, l->out, waits,
                                   waits ? &l->events[1] : NULL, &l->events[2]));
     TRY(step, clFlush(l->queue));
@@ -206,10 +208,11 @@ static void renew(lane *l, int step)
 
 static void run(int steps, const char *mode)
 {
-    int blocking = strcmp(mode, "blocking") == 0, unordered = strcmp(mode, "unordered") == 0;
+    int kernel = strcmp(mode, "kernel") == 0, unordered = strcmp(mode, "unordered") == 0;
+    int blocking = kernel || strcmp(mode, "blocking") == 0;
     for (int step = 0; step < steps; step++) {
         for (int i = 0; i < QUEUES; i++)
-            submit(&lanes[i], (unsigned)blocking, step);
+            submit(&lanes[i], (unsigned)blocking, kernel, step);
         for (int i = 0; !blocking && i < QUEUES; i++)
             TRY(step, unordered ? clWaitForEvents(1, &lanes[i].events[2]) : clFinish(lanes[i].queue));
         for (int i = 0; i < QUEUES; i++) {
