@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <termios.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -191,6 +192,36 @@ static void signals_end(const signals *s)
     sigprocmask(SIG_SETMASK, &s->old_mask, NULL);
 }
 
+/* ---- the terminal ---- */
+
+typedef struct terminal {
+    int file; /* -1: there is none */
+    struct termios as_found;
+} terminal;
+
+static void terminal_begin(terminal *t)
+{
+    t->file = open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC);
+    if (t->file >= 0 && tcgetattr(t->file, &t->as_found) != 0) {
+        (void)close(t->file);
+        t->file = -1;
+    }
+}
+
+/* A shell gives its terminal back where a program was ended by a signal and could not do it itself; the shell sees us
+   end. Who is in the background may not. */
+static void terminal_end(const terminal *t, const cf_toggle_end *end)
+{
+    if (t->file < 0)
+        return;
+    if (end->signal && tcgetpgrp(t->file) == getpgrp()) {
+        (void)tcsetattr(t->file, TCSANOW, &t->as_found);
+        if (end->signal == SIGINT && isatty(STDOUT_FILENO) && write(t->file, "\n", 1) < 0)
+            errno = 0; /* ^C stands where the report would begin */
+    }
+    (void)close(t->file);
+}
+
 /* ---- the program ---- */
 
 static bool has_ended(pid_t pid)
@@ -283,12 +314,14 @@ cf_status cf_toggle_run(const cf_options *options, const cf_toggle_start *start,
 {
     settings s = {.count = 0};
     signals kept;
+    terminal found;
     pid_t pid = 0;
     *ret = (cf_toggle_end){.interrupted = false};
     cf_status status = make_settings(options, start, &s, err);
     char **environment = status ? NULL : make_environment(&s);
     if (!status) {
         signals_begin(&kept);
+        terminal_begin(&found);
         ret->began_ns = cf_clock_now_ns();
         status = begin(options, environment, &kept.old_mask, &pid, err);
         child = pid;
@@ -298,6 +331,7 @@ cf_status cf_toggle_run(const cf_options *options, const cf_toggle_start *start,
             wait_for(pid, options, ret);
         ret->ended_ns = cf_clock_now_ns();
         child = 0;
+        terminal_end(&found, ret);
         signals_end(&kept);
     }
     free(environment);

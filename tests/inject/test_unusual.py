@@ -2,11 +2,14 @@
 """Programs that do to their own process what few do (real time): what they print and how they end is the same with the
 library preloaded, and they are toggled, or it is said why not."""
 
+import fcntl
 import os
+import pty
 import shutil
 import signal
 import subprocess
 import sys
+import termios
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -112,6 +115,28 @@ class UnusualTest(ToggleTest):
         plain = alone(stub("unusual"), "ignored", STEPS, env=stub_environment("8"))
         self.assertEqual(self.read("kept/out"), plain.stdout)
         self.assertEqual(sorted(os.listdir(self.path("."))), ["kept"])
+
+    def modes_after(self, script):
+        """The local modes of a terminal before and after, of confound with a shell's script as its program."""
+        master, slave = pty.openpty()
+        try:
+            before = termios.tcgetattr(slave)[3]
+            subprocess.run([program.PROGRAM, "exec", "--toggle", "timing", "-o", "/dev/null", "--", "sh", "-c", script],
+                           stdin=slave, stdout=slave, stderr=subprocess.DEVNULL, start_new_session=True, check=False,
+                           env=program.environment(), preexec_fn=lambda: fcntl.ioctl(slave, termios.TIOCSCTTY, 0),
+                           timeout=program.TIMEOUT_S)
+            return before, termios.tcgetattr(slave)[3]
+        finally:
+            os.close(master)
+            os.close(slave)
+
+    def test_a_program_that_a_signal_ends_leaves_the_terminal_as_a_shell_would(self):
+        """A shell takes its terminal back from a program that a signal ended (hashcat at Ctrl-C); with confound between
+        the two it saw an ordinary end, and the terminal stayed without echo."""
+        before, after = self.modes_after("stty -echo -icanon; kill -INT $$")
+        self.assertEqual(after, before)
+        before, after = self.modes_after("stty -echo")
+        self.assertEqual(after, before & ~termios.ECHO, "what a program sets and leaves stays, as without confound")
 
     def test_a_name_that_is_no_function_is_not_called(self):
         """Its address was replaced by that of a function, and the program ended by SIGSEGV."""
