@@ -558,6 +558,13 @@ static cf_status no_round(const cf_wire *wire, cf_error *err)
                             "like the others, and an arm takes two in a row that are (name what a step is: --step "
                             "call:NAME, --step mark)",
                             (unsigned long)wire->step_count, (unsigned long long)wire->notes.irregular);
+    if (wire->notes.other_threads > wire->step_count)
+        return cf_error_set(
+            err, CF_INCONCLUSIVE,
+            "the program ended after %lu steps, before there was a whole round: %llu waits were made by "
+            "other threads than the one whose waits delimit the steps (name what a step is: --step "
+            "call:NAME, --step mark)",
+            (unsigned long)wire->step_count, (unsigned long long)wire->notes.other_threads);
     return cf_error_set(err, CF_INCONCLUSIVE,
                         "the program ended after %lu steps, before there was a whole round: %u steps are one, and %u "
                         "rounds before it are not counted",

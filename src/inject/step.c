@@ -12,9 +12,12 @@
 #define ASIDE_NS     UINT64_C(2000000000)
 #define PERIODS_LONG 4u /* a step is irregular at the latest after that many periods */
 #define UNLIKE_MIN   32u
+#define BESIDE_LOOK  32u /* waits of other threads after which one looks for the one that leads */
+#define SILENT_TIMES 2u  /* as long as it led */
+#define MISSED_NS    UINT64_C(100000000)
 #define ROUNDS_KEPT  12u /* as many can be judged: they are not given up */
 
-enum { IDLE, WARMING, TOGGLING, DONE };
+enum { IDLE, WARMING, TOGGLING, MISSED, DONE }; /* MISSED: toggling, and the leading thread has been silent for long */
 
 typedef struct waits { /* of one thread, while warming */
     pthread_t thread;
@@ -29,6 +32,8 @@ typedef struct waits { /* of one thread, while warming */
 
 static _Atomic int phase = IDLE;
 static _Atomic bool looking;
+static _Atomic uint64_t beside; /* waits or marks of other threads since the last step ended */
+static _Atomic uint64_t led_until_ns, missed_ns;
 static waits seen[THREADS];
 static size_t seen_count;
 
@@ -36,9 +41,10 @@ static size_t seen_count;
 static struct {
     cf_wire *wire;
     cf_step_kind kind;
-    pthread_t leader;
+    _Atomic pthread_t leader;
     bool led;
-    uint32_t period, waited; /* waits since the last anchor */
+    uint32_t period;
+    _Atomic uint32_t waited; /* waits since the last anchor: what the leader writes last, when it waited */
     uint64_t anchor;         /* the wait that ends a step: coarse, or its place */
     bool by_place, lost;     /* lost: there is no pattern, and every wait ends one */
     uint64_t alike, unlike;  /* steps since it is known what one is */
@@ -72,7 +78,7 @@ void cf_inject_step_begin(cf_wire *wire, cf_step_kind kind, uint64_t seed, uint6
 void cf_inject_step_forked(void)
 {
     seen_count = 0;
-    now = (__typeof__(now)){0};
+    memset(&now, 0, sizeof now);
     atomic_store(&phase, IDLE);
     atomic_store(&looking, false);
 }
@@ -137,7 +143,7 @@ static void boundary(bool irregular)
     }
     now.running = true;
     cf_inject_answers_after(0);
-    bool over = atomic_load(&phase) == DONE || cf_schedule_over(&now.schedule) || now.wire->step_count == CF_WIRE_STEPS;
+    bool over = atomic_load(&phase) == DONE || cf_schedule_over(&now.schedule) || now.wire->step_count >= CF_WIRE_STEPS;
     cf_arm arm = over ? CF_ARM_SHIPPED : cf_variant_arm(cf_schedule_variant(&now.schedule));
     atomic_store_explicit(&cf_inject_arm_now, arm, memory_order_relaxed);
     atomic_store_explicit(&looking, !over && wants_sites(arm), memory_order_relaxed);
@@ -148,11 +154,15 @@ static void boundary(bool irregular)
     }
     now.at_begin = cf_inject_counts();
     now.begin_ns = cf_clock_now_ns();
+    atomic_store_explicit(&beside, 0, memory_order_relaxed);
+    atomic_store_explicit(&led_until_ns, now.begin_ns, memory_order_release);
 }
 
 static void toggle(uint32_t period)
 {
     now.alike = now.unlike = 0;
+    atomic_store(&beside, 0);
+    atomic_store(&led_until_ns, cf_clock_now_ns());
     now.period = period;
     now.wire->period = period;
     cf_cuda_describe(now.wire);
@@ -184,9 +194,9 @@ static void lead(const waits *w, uint32_t period)
     now.led = true;
     now.wire->notes.no_period = now.lost ? w->count : 0;
     now.anchor = now.by_place ? w->places[anchor] : w->coarse[anchor];
-    now.waited = (uint32_t)(w->count - 1 - anchor);
+    atomic_store(&now.waited, (uint32_t)(w->count - 1 - anchor));
     toggle(period);
-    if (now.waited == 0)
+    if (anchor == w->count - 1)
         boundary(false);
 }
 
@@ -255,19 +265,23 @@ static void warm(cf_wait_kind kind, const void *object, const void *from)
         lead(w, period);
 }
 
+static bool has_rounds_to_keep(void)
+{
+    return !now.schedule.warmup && now.schedule.round >= ROUNDS_KEPT;
+}
+
 /* What a program does first (it tunes itself, it tries itself) may recur as well, and is then not what it goes on with.
  */
 static bool took_another_for_a_step(void)
 {
-    return now.unlike > UNLIKE_MIN + 2 * now.alike && (now.schedule.warmup || now.schedule.round < ROUNDS_KEPT);
+    return now.unlike > UNLIKE_MIN + 2 * now.alike && !has_rounds_to_keep();
 }
 
-/* By the leading thread: the steps go, and what one is will be seen anew. */
+/* The steps go, and what one is will be seen anew. Under the lock. */
 static void begin_anew(void)
 {
     cf_wire *wire = now.wire;
     const uint64_t seed = cf_rng_next(&now.schedule.rng);
-    cf_inject_lock_take(CF_LOCK_STEPS);
     atomic_store_explicit(&looking, false, memory_order_relaxed);
     atomic_store_explicit(&cf_inject_arm_now, CF_ARM_SHIPPED, memory_order_relaxed);
     __atomic_store_n(&wire->step_count, 0, __ATOMIC_RELEASE);
@@ -282,25 +296,70 @@ static void begin_anew(void)
     cf_schedule_begin(&now.schedule, seed, wire->rounds_wanted);
     seen_count = 0;
     atomic_store(&phase, WARMING);
+}
+
+/* ---- a leading thread that is heard of no more ---- */
+
+static bool is_silent(void)
+{
+    const uint64_t led_until = atomic_load_explicit(&led_until_ns, memory_order_acquire);
+    const uint64_t now_ns = cf_clock_now_ns();
+    return now_ns > led_until && now_ns - led_until > SILENT_TIMES * (led_until - now.warm_ns);
+}
+
+/* By another thread. Who misses the leader only says so at first: one that comes back takes its place again, and one
+   that was in the middle of a wait is through with it by the time that it is taken. */
+static void waited_beside(void)
+{
+    const uint64_t count = atomic_fetch_add_explicit(&beside, 1, memory_order_relaxed) + 1;
+    if (count % BESIDE_LOOK != 0 || !is_silent())
+        return;
+    int at = atomic_load(&phase);
+    if (at == TOGGLING) {
+        atomic_store(&missed_ns, cf_clock_now_ns());
+        atomic_compare_exchange_strong(&phase, &at, MISSED);
+        return;
+    }
+    if (at != MISSED || cf_clock_now_ns() - atomic_load(&missed_ns) < MISSED_NS)
+        return;
+    cf_inject_lock_take(CF_LOCK_STEPS);
+    (void)atomic_load_explicit(&now.waited, memory_order_acquire);
+    if (!has_rounds_to_keep() && atomic_compare_exchange_strong(&phase, &at, IDLE))
+        begin_anew();
     cf_inject_lock_give(CF_LOCK_STEPS);
+}
+
+static bool leads(void)
+{
+    return pthread_equal(atomic_load_explicit(&now.leader, memory_order_relaxed), pthread_self());
+}
+
+/* By the leading thread, at its wait: false where it has lost its place. */
+static bool still_leads(void)
+{
+    int at = MISSED;
+    return atomic_compare_exchange_strong(&phase, &at, TOGGLING) || at == TOGGLING;
 }
 
 /* By the leading thread, while it toggles. Where a step of one period has no end, the next wait like the last one is.
  */
 static void waited(uint64_t token)
 {
-    now.waited++;
-    cf_inject_answers_after(now.waited);
-    if (now.waited < now.period)
-        return;
+    const uint32_t waited = atomic_load_explicit(&now.waited, memory_order_relaxed) + 1;
+    cf_inject_answers_after(waited);
     bool at_anchor = token == now.anchor || now.lost;
-    if (!at_anchor && now.waited < PERIODS_LONG * now.period)
+    bool ends = waited >= now.period && (at_anchor || waited >= PERIODS_LONG * now.period);
+    bool irregular = waited != now.period || !at_anchor;
+    if (ends)
+        boundary(irregular);
+    atomic_store_explicit(&now.waited, ends ? 0 : waited, memory_order_release);
+    if (!ends || !irregular || !took_another_for_a_step())
         return;
-    bool irregular = now.waited != now.period || !at_anchor;
-    now.waited = 0;
-    boundary(irregular);
-    if (irregular && took_another_for_a_step())
+    cf_inject_lock_take(CF_LOCK_STEPS);
+    const int at = atomic_load(&phase);
+    if (at == TOGGLING || at == MISSED)
         begin_anew();
+    cf_inject_lock_give(CF_LOCK_STEPS);
 }
 
 /* What a program does while it begins may be other work than what it does from then on. */
@@ -312,13 +371,15 @@ static bool is_time(void)
 void cf_inject_waited(cf_wait_kind kind, const void *object, const void *from)
 {
     int at = atomic_load_explicit(&phase, memory_order_acquire);
-    if ((at != WARMING && at != TOGGLING) || now.kind != CF_STEP_SYNC)
+    if (at == IDLE || at == DONE || now.kind != CF_STEP_SYNC)
         return;
-    if (at == TOGGLING) {
-        if (pthread_equal(now.leader, pthread_self()))
-            waited(now.by_place ? place_of(kind, from) : mix(place_of(kind, from), (uintptr_t)object));
-        else
+    if (at != WARMING) {
+        if (!leads()) {
             __atomic_fetch_add(&now.wire->notes.other_threads, 1, __ATOMIC_RELAXED);
+            waited_beside();
+        } else if (at == TOGGLING || still_leads()) {
+            waited(now.by_place ? place_of(kind, from) : mix(place_of(kind, from), (uintptr_t)object));
+        }
         return;
     }
     cf_inject_lock_take(CF_LOCK_STEPS);
@@ -330,10 +391,12 @@ void cf_inject_waited(cf_wait_kind kind, const void *object, const void *from)
 void cf_inject_marked(void)
 {
     int at = atomic_load_explicit(&phase, memory_order_acquire);
-    if ((at != WARMING && at != TOGGLING) || now.kind == CF_STEP_SYNC)
+    if (at == IDLE || at == DONE || now.kind == CF_STEP_SYNC)
         return;
-    if (at == TOGGLING) {
-        if (pthread_equal(now.leader, pthread_self()))
+    if (at != WARMING) {
+        if (!leads())
+            waited_beside();
+        else if (at == TOGGLING || still_leads())
             boundary(false);
         return;
     }
@@ -346,9 +409,9 @@ void cf_inject_marked(void)
         now.led = true;
         now.leader = pthread_self();
     }
-    bool leads = atomic_load(&phase) == WARMING && pthread_equal(now.leader, pthread_self());
-    now.wire->marks += leads;
-    if (leads && now.wire->marks > CF_WIRE_WARM_MARKS) {
+    bool counts = atomic_load(&phase) == WARMING && leads();
+    now.wire->marks += counts;
+    if (counts && now.wire->marks > CF_WIRE_WARM_MARKS) {
         toggle(1);
         boundary(false);
     }

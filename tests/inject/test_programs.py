@@ -136,6 +136,22 @@ class CudaTest(ToggleTest):
         sites = [fact for name, fact in record["device"]["facts"].items() if name.startswith("site")]
         self.assertEqual(sum(float(re.search(r": ([0-9.]+) timed", site)[1]) for site in sites), 4, sites)
 
+    def test_who_goes_on_in_another_thread_is_toggled_there(self):
+        """The first thread's waits delimited the steps, and it waited no more: nothing was toggled to the end."""
+        for mode, step in (("handed", "sync"), ("handed", "call:cuCtxSynchronize")):
+            with self.subTest(step):
+                self.setUp()
+                record = self.stepped("linked", mode, steps="240", options=("--step", step))
+                self.assertEqual(self.result.status, 0, self.result)
+                self.assertEqual(len(record["rounds"]), 3)
+                self.assertIn("anew", record["skipped"])
+                self.assert_armed(record, "stripped", "added")
+
+    def test_where_another_thread_goes_on_for_a_moment_only_that_is_said(self):
+        self.assertIsNone(self.stepped("linked", "handed", steps="20"))
+        self.assertEqual(self.result.status, 3, self.result)
+        self.assertRegex(self.result.err, r"whole round: \d+ waits were made by other threads")
+
     def test_a_child_that_was_forked_has_steps_of_its_own(self):
         record = self.stepped("linked", "fork")
         self.assertRegex(record["skipped"]["processes"], r"^1 other process of the program had steps as well, none of them "

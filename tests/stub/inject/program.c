@@ -4,7 +4,7 @@
    A benchmark, which repeats a short kernel as often as the time of a first one says, with events of its own in each
    step (adapts), or more often where it is told the same time again, as by a clock that is stuck (stuck).
      usage: program STEPS KERNEL_US
-            [waits|quiet|exit N|graph|capture|threads|fresh|mark|fork|adapts|stuck|tunes]
+            [waits|quiet|exit N|graph|capture|threads|fresh|mark|fork|adapts|stuck|tunes|handed]
    Built three times: -DLINKED calls the driver by its names, -DLOADED finds them by dlsym, -DASKED by cuGetProcAddress.
  */
 #include <confound/mark.h>
@@ -314,6 +314,21 @@ static void run(int steps, const char *mode)
     TRY(-1, cuCtxSynchronize);
 }
 
+static void *run_on(void *user)
+{
+    run(*(const int *)user, "");
+    return NULL;
+}
+
+/* What the first thread tries, another one goes on with. */
+static void run_on_another_thread(int steps)
+{
+    pthread_t other;
+    run(20, "");
+    if (pthread_create(&other, NULL, run_on, &steps) == 0)
+        pthread_join(other, NULL);
+}
+
 int main(int argc, char **argv)
 {
     int steps = argc > 1 ? (int)strtol(argv[1], NULL, 10) : 10;
@@ -330,6 +345,8 @@ int main(int argc, char **argv)
     TRY(-1, cuInit, 0);
     if (strcmp(mode, "adapts") == 0 || strcmp(mode, "stuck") == 0)
         benchmark(steps, mode);
+    else if (strcmp(mode, "handed") == 0)
+        run_on_another_thread(steps);
     else
         run(steps, mode);
     printf("%d steps, %d times, %d complaints\n", steps, said_times, complaints);
