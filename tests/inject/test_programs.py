@@ -237,8 +237,8 @@ class CudaTest(ToggleTest):
         """All commands come before the first of two calls: steps with some and without take turns, and a round has an
         even number of steps."""
         record = self.stepped("linked", "waits", options=("--step", "call:cuStreamSynchronize"), steps="120")
-        self.assertRegex(record["skipped"]["half"], r"^The steps that are judged have \d commands, and those before them, "
-                                                    r"which settle, \d: a step is a part of what recurs")
+        self.assertRegex(record["skipped"]["half"], r"^Commands a step: \d in those that are judged, and \d in those "
+                                                    r"before them, which settle: a step is a part of what recurs")
 
     def test_the_sites_of_timing_are_named(self):
         facts = self.stepped("linked")["device"]["facts"]
