@@ -18,6 +18,7 @@ typedef struct exec {
     cf_record *record;
     int process;   /* how often it was gone on with */
     cf_rng rng[2]; /* of the rounds; of the warm-up */
+    cf_number_unit unit;
 } exec;
 
 static bool cancelled(void *user)
@@ -87,7 +88,7 @@ static cf_status check_end(const exec *x, const cf_process_end *end, cf_error *e
     return CF_OK;
 }
 
-static cf_status find_numbers(const exec *x, const paths *p, const cf_process_end *end, const struct stat *before,
+static cf_status find_numbers(exec *x, const paths *p, const cf_process_end *end, const struct stat *before,
                               cf_round *round, int arm, cf_error *err)
 {
     cf_numbers numbers = {0};
@@ -99,7 +100,7 @@ static cf_status find_numbers(const exec *x, const paths *p, const cf_process_en
             return cf_error_set(err, CF_GATE, "the kernel counts no processor time for it");
         return cf_round_set_values(round, arm, &ms, 1, err);
     }
-    cf_status status = cf_number_find(x->options->number, p->out, p->err, before, &numbers, err);
+    cf_status status = cf_number_find(x->options->number, p->out, p->err, before, &x->unit, &numbers, err);
     if (!status)
         status = cf_round_set_values(round, arm, numbers.items, numbers.count, err);
     free(numbers.items);

@@ -1,5 +1,6 @@
 #include "exec/number.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -185,7 +186,60 @@ static int match(const cf_number *number, const char *text, size_t from, size_t 
 #endif
 }
 
-static cf_status find_all(const cf_number *number, const char *text, size_t end, cf_numbers *found, cf_error *err)
+/* ---- units ---- */
+
+/* "MH/s" of "87.3 MH/s (…)"; "" where something else than a word is behind the number. */
+static void word_behind(const char *at, const char *end, cf_number_unit *ret)
+{
+    size_t length = 0;
+    while (at < end && (*at == ' ' || *at == '\t'))
+        at++;
+    while (at < end && length + 1 < sizeof ret->word &&
+           (isalpha((unsigned char)*at) || *at == '/' || *at == '%' || (unsigned char)*at >= 0x80))
+        ret->word[length++] = *at++;
+    ret->word[length] = '\0';
+}
+
+/* What is behind a prefix of units, or all of it where there is none. */
+static const char *behind_prefix(const char *unit)
+{
+    static const char *const prefixes[] = {"n", "u", "µ", "μ", "m", "k", "K", "M", "G", "T", "P"}; /* both micros */
+    for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++)
+        if (strncmp(unit, prefixes[i], strlen(prefixes[i])) == 0)
+            return unit + strlen(prefixes[i]);
+    return unit;
+}
+
+/* "s" and "ms", "kH/s" and "MH/s"; not "second" and "seconds". */
+static bool is_another_multiple(const char *unit, const char *other)
+{
+    const char *of = behind_prefix(unit), *of_other = behind_prefix(other);
+    if (strcmp(unit, other) == 0)
+        return false;
+    return strcmp(of, of_other) == 0 || (of_other != other && strcmp(unit, of_other) == 0) ||
+           (of != unit && strcmp(of, other) == 0);
+}
+
+/* Some programs choose the unit by the number. */
+static cf_status check_unit(cf_number_unit *unit, const char *at, const char *end, cf_error *err)
+{
+    cf_number_unit found;
+    word_behind(at, end, &found);
+    if (found.word[0] == '\0')
+        return CF_OK;
+    if (unit->word[0] == '\0')
+        *unit = found;
+    else if (is_another_multiple(found.word, unit->word))
+        return cf_error_set(
+            err, CF_GATE,
+            "a number stands before '%s', and one before it stood before '%s': they cannot be compared; "
+            "accepted: one unit (name it in the expression, or have the program print one)",
+            found.word, unit->word);
+    return CF_OK;
+}
+
+static cf_status find_all(const cf_number *number, const char *text, size_t end, cf_number_unit *unit,
+                          cf_numbers *found, cf_error *err)
 {
     regmatch_t at[2];
     cf_status status = CF_OK;
@@ -197,13 +251,16 @@ static cf_status find_all(const cf_number *number, const char *text, size_t end,
             status = cf_error_set(err, CF_GATE, "the group of '%.200s' holds nothing", number->detail);
         else
             status = add_word(found, text + at[1].rm_so, (size_t)(at[1].rm_eo - at[1].rm_so), err);
+        if (!status)
+            status = check_unit(unit, text + at[1].rm_eo, text + end, err);
         from = (size_t)at[0].rm_eo + (at[0].rm_eo == at[0].rm_so); /* an empty match must not be found again */
     }
     return status;
 }
 
 /* A long log would take minutes as a whole: it is looked through line by line where that finds the same. */
-cf_status cf_number_find_in_text(const cf_number *number, const char *text, cf_numbers *ret_numbers, cf_error *err)
+cf_status cf_number_find_in_text(const cf_number *number, const char *text, cf_number_unit *unit,
+                                 cf_numbers *ret_numbers, cf_error *err)
 {
     cf_numbers found = {0};
     const size_t size_bytes = strlen(text);
@@ -219,7 +276,7 @@ cf_status cf_number_find_in_text(const cf_number *number, const char *text, cf_n
         if (line.failed)
             status = no_memory(err);
         else
-            status = find_all(number, by_line ? line.data : text, end - from, &found, err);
+            status = find_all(number, by_line ? line.data : text, end - from, unit, &found, err);
     }
     cf_text_done(&line);
     if (status)
@@ -365,7 +422,8 @@ static cf_status find_in_own_file(const cf_number *number, const struct stat *be
     return status;
 }
 
-static cf_status find_in_output(const cf_number *number, const char *path, cf_numbers *ret, cf_error *err)
+static cf_status find_in_output(const cf_number *number, const char *path, cf_number_unit *unit, cf_numbers *ret,
+                                cf_error *err)
 {
     char *text = NULL;
     size_t size_bytes;
@@ -375,20 +433,20 @@ static cf_status find_in_output(const cf_number *number, const char *path, cf_nu
         return cf_error_set(err, status == CF_INPUT ? CF_GATE : status, "%s", why.text);
     for (size_t i = 0; i < size_bytes; i++) /* a text to regexec ends at the first NUL */
         text[i] = text[i] ? text[i] : ' ';
-    status = cf_number_find_in_text(number, text, ret, err);
+    status = cf_number_find_in_text(number, text, unit, ret, err);
     free(text);
     return status;
 }
 
 cf_status cf_number_find(const cf_number *number, const char *out_path, const char *err_path, const struct stat *before,
-                         cf_numbers *ret_numbers, cf_error *err)
+                         cf_number_unit *unit, cf_numbers *ret_numbers, cf_error *err)
 {
     cf_numbers found = {0};
     if (number->source == CF_SOURCE_FILE)
         return find_in_own_file(number, before, ret_numbers, err);
-    cf_status status = find_in_output(number, out_path, &found, err);
+    cf_status status = find_in_output(number, out_path, unit, &found, err);
     if (!status && found.count == 0)
-        status = find_in_output(number, err_path, &found, err);
+        status = find_in_output(number, err_path, unit, &found, err);
     if (!status && found.count == 0)
         return cf_error_set(err, CF_GATE, "nothing that it printed matches '%.200s'", number->detail);
     if (!status)

@@ -39,9 +39,10 @@ static void shows(const cf_numbers *numbers, const char *expected)
 static void finds(const char *regex, const char *text, const char *expected)
 {
     cf_number number = parse(regex);
+    cf_number_unit unit = {{0}};
     cf_numbers numbers = {0};
     cf_error err = {0};
-    if (cf_number_find_in_text(&number, text, &numbers, &err))
+    if (cf_number_find_in_text(&number, text, &unit, &numbers, &err))
         fail_msg("%s: %s", text, err.text);
     shows(&numbers, expected);
     free(numbers.items);
@@ -51,9 +52,10 @@ static void finds(const char *regex, const char *text, const char *expected)
 static void fails(const char *regex, const char *text, const char *part)
 {
     cf_number number = parse(regex);
+    cf_number_unit unit = {{0}};
     cf_numbers numbers = {0};
     cf_error err = {0};
-    assert_int_equal(cf_number_find_in_text(&number, text, &numbers, &err), CF_GATE);
+    assert_int_equal(cf_number_find_in_text(&number, text, &unit, &numbers, &err), CF_GATE);
     if (!strstr(err.text, part))
         fail_msg("%s: %s", text, err.text);
     cf_number_done(&number);
@@ -79,6 +81,33 @@ static void what_is_no_number_above_0_is_said(void **state)
     fails("took (.*) s", "took nan s", "no number above 0");
     fails("took (.*) s", "took 1,5 s", "no number above 0");
     fails("took( x)?", "took", "holds nothing");
+}
+
+/* hashcat prints 129.9 MH/s once and 87359 kH/s the next time: the numbers were compared as they stand. */
+static void numbers_of_another_multiple_of_the_unit_are_not_compared(void **state)
+{
+    (void)state;
+    fails("([0-9.]+) .H/s", "129.9 MH/s\n87359 kH/s\n", "before 'kH/s', and one before it stood before 'MH/s'");
+    fails("([0-9.]+)", "1.5 s\n900 ms", "before 'ms', and one before it stood before 's'");
+    fails("([0-9.]+)", "900us\n2s", "before 's'");
+    fails("([0-9.]+)", "1.5G 800M", "before 'M'");
+    fails("([0-9.]+)", "3 \xc2\xb5s, 5 ns", "before 'ns'");
+    finds("([0-9.]+)", "1 second\n5 seconds\n2 of 3", "4 1.0 5.0 2.0 3.0");
+    finds("([0-9.]+) MH/s", "129.9 MH/s\n87359 kH/s\n", "1 129.9");
+    finds("([0-9]+) tok", "5 tok/s\n7 tokens\n", "2 5.0 7.0");
+}
+
+static void a_unit_is_kept_from_run_to_run(void **state)
+{
+    (void)state;
+    cf_number number = parse("([0-9.]+) .H/s");
+    cf_number_unit unit = {{0}};
+    cf_numbers numbers = {0};
+    cf_error err = {0};
+    assert_int_equal(cf_number_find_in_text(&number, "129.9 MH/s\n", &unit, &numbers, &err), CF_OK);
+    free(numbers.items);
+    assert_int_equal(cf_number_find_in_text(&number, "87359 kH/s\n", &unit, &numbers, &err), CF_GATE);
+    cf_number_done(&number);
 }
 
 static void an_empty_match_does_not_go_on_for_ever(void **state)
@@ -187,7 +216,8 @@ static double seconds_to_find(const char *text, size_t expected)
         cf_numbers numbers = {0};
         cf_error err = {0};
         const clock_t begin = clock();
-        assert_int_equal(cf_number_find_in_text(&number, text, &numbers, &err), CF_OK);
+        cf_number_unit unit = {{0}};
+        assert_int_equal(cf_number_find_in_text(&number, text, &unit, &numbers, &err), CF_OK);
         const double took = (double)(clock() - begin) / CLOCKS_PER_SEC;
         assert_int_equal(numbers.count, expected);
         least = took < least ? took : least;
@@ -251,6 +281,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_match_is_a_number),
         cmocka_unit_test(what_is_no_number_above_0_is_said),
+        cmocka_unit_test(numbers_of_another_multiple_of_the_unit_are_not_compared),
+        cmocka_unit_test(a_unit_is_kept_from_run_to_run),
         cmocka_unit_test(an_empty_match_does_not_go_on_for_ever),
         cmocka_unit_test(an_expression_has_one_group),
         cmocka_unit_test(words_are_no_expressions),
