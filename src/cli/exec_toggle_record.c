@@ -407,12 +407,13 @@ static cf_status add_sites(cf_record *record, const cf_wire *wire, cf_error *err
         char name[32], call[32];
         snprintf(name, sizeof name, "site %lu", (unsigned long)i + 1);
         const double records = a_step(site->records, wire->site_steps);
-        status = add(&record->device, name,
-                     cf_text_format("%s of %s: %.4g timed command%s a step; a whole call takes %s of host time, its own "
-                                    "work included",
-                                    site->symbol, site->library, records, records == 1 ? "" : "s",
-                                    time_text((double)site->call_ns / (double)site->records, call)),
-                     err);
+        status =
+            add(&record->device, name,
+                cf_text_format("%s of %s: %.4g timed command%s a step; a whole call takes %s of host time, its own "
+                               "work included",
+                               site->symbol, site->library, records, records == 1 ? "" : "s",
+                               time_text((double)site->call_ns / (double)site->records, call)),
+                err);
     }
     return status;
 }
