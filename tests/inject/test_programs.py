@@ -190,6 +190,7 @@ class CudaTest(ToggleTest):
                 self.assertNotIn("half", record["skipped"])
                 self.assert_armed(record, "stripped", "added")
 
+    @unittest.skipIf(SANITIZED, "Python is not built with the sanitizer that the driver is")
     def test_a_program_in_python_marks_its_steps(self):
         script = ("import ctypes, sys, confound\n"
                   "cuda = ctypes.CDLL('libcuda.so.1')\n"
