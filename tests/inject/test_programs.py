@@ -3,6 +3,7 @@
 same, their events are toggled, and what cannot be is left as it is. The driver is a stub that keeps CUDA's rules for
 events; OpenCL is the installed one."""
 
+import glob
 import json
 import os
 import re
@@ -392,13 +393,15 @@ class EndsTest(ToggleTest):
     def test_the_folder_of_a_run_that_was_killed_goes_with_the_next_one_and_a_live_one_stays(self):
         os.mkdir(self.path("temporary"))
         env = program.environment(without_leaks(stub_environment(TMPDIR=self.path("temporary"))))
-        arguments = [os.environ["CONFOUND"], "exec", "--toggle", "timing", "--", "sleep", "300"]
+        arguments = [os.environ["CONFOUND"], "exec", "--toggle", "timing", "--", "sh", "-c", "touch begun.$$; exec sleep 300"]
         started = [subprocess.Popen(arguments, env=env, cwd=self.path("."), stdout=subprocess.DEVNULL,
                                     stderr=subprocess.DEVNULL, start_new_session=True) for _ in range(2)]
         try:
             until = time.monotonic() + 60
-            while sum(map(self.is_locked, os.listdir(self.path("temporary")))) < 2 and time.monotonic() < until:
+            # Until it executes the program, a child of confound's has the lock as well.
+            while len(glob.glob(self.path("begun.*"))) < 2 and time.monotonic() < until:
                 time.sleep(0.02)
+            self.assertEqual(sum(map(self.is_locked, os.listdir(self.path("temporary")))), 2)
             self.assertEqual(len(os.listdir(self.path("temporary"))), 2)
             started[0].kill()
             started[0].wait()
