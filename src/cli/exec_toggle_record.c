@@ -432,9 +432,10 @@ cf_status cf_toggle_add_span(cf_record *record, const cf_wire *wire, const cf_to
     char *text =
         when ? cf_text_format("%lu in %s, from %s on, of the %s that the program ran%s%s",
                               (unsigned long)wire->step_count, time_text(ns, took), when, time_text(all_ns, ran), after,
-                              ns < PART * all_ns ? "; what it does in the rest may be other work, and --after SECONDS "
-                                                   "begins later"
-                                                 : "")
+                              ns < PART * (double)(end->ended_ns - wire->made_ns)
+                                  ? "; what it does in the rest may be other work, and --after SECONDS "
+                                    "begins later"
+                                  : "")
              : cf_text_format("%lu in %s%s", (unsigned long)wire->step_count, time_text(ns, took), after);
     return add(&record->device, "span", text, err);
 }

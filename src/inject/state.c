@@ -153,6 +153,7 @@ static bool open_file(void)
     wire->seed = asked.seed;
     wire->rounds_wanted = asked.rounds;
     wire->after_ns = asked.after_ns;
+    wire->made_ns = cf_clock_now_ns();
     copy_command(wire->command, sizeof wire->command);
     cf_inject_cost_ps(wire->call_ps);
     cf_inject_step_begin(wire, cf_inject_step_kind(), wire->seed, asked.after_ns ? asked.began_ns + asked.after_ns : 0);

@@ -139,6 +139,7 @@ typedef struct cf_wire {
     uint32_t marks;      /* marks, or calls of the one that was named, before there were enough to begin */
     uint64_t seed;
     uint64_t after_ns;              /* since the process began, before steps are looked for */
+    uint64_t made_ns;               /* when this file was made: at the first event or queue */
     uint64_t call_ps[CF_ARM_COUNT]; /* what an intercepted call costs more in each, measured at the start */
     cf_wire_counts counts;
     cf_wire_notes notes;
