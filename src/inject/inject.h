@@ -131,6 +131,7 @@ void cf_inject_sites_forget(cf_wire *wire);
 /* answer.c: times by the place in the step in which they are asked for; each call takes the next one. One to four
    values a question. */
 void cf_inject_answers_after(unsigned wait);                      /* so many waits of the step are over; 0: it begins */
+void cf_inject_answers_forget(void);                              /* what a step is will be seen anew */
 void cf_inject_answer_keep(const uint64_t *values, size_t count); /* the driver's own answer */
 bool cf_inject_answer_find(uint64_t *ret_values, size_t count);   /* false: none was kept in this place */
 

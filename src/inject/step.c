@@ -291,6 +291,7 @@ static void begin_anew(void)
     __atomic_store_n(&wire->notes.other_threads, 0, __ATOMIC_RELAXED);
     __atomic_fetch_add(&wire->notes.anew, 1, __ATOMIC_RELAXED);
     cf_inject_sites_forget(wire);
+    cf_inject_answers_forget();
     now.led = now.running = false;
     now.warm_ns = cf_clock_now_ns();
     cf_schedule_begin(&now.schedule, seed, wire->rounds_wanted);
