@@ -11,6 +11,7 @@
 #define LENIENT_FROM 48u /* waits that are looked at before less will do */
 #define ASIDE_NS     UINT64_C(2000000000)
 #define PERIODS_LONG 4u /* a step is irregular at the latest after that many periods */
+#define LEARNED      2u /* steps before all others: what is asked in which place is seen in them */
 #define UNLIKE_MIN   32u
 #define BESIDE_LOOK  32u /* waits of other threads after which one looks for the one that leads */
 #define SILENT_TIMES 2u  /* as long as it led */
@@ -47,6 +48,8 @@ static struct {
     _Atomic uint32_t waited; /* waits since the last anchor: what the leader writes last, when it waited */
     uint64_t anchor;         /* the wait that ends a step: coarse, or its place */
     bool by_place, lost;     /* lost: there is no pattern, and every wait ends one */
+    uint32_t passed;         /* waits of a step that something else delimits */
+    uint32_t learns;         /* so many steps from here on are as shipped, and not written */
     uint64_t alike, unlike;  /* steps since it is known what one is */
     cf_schedule schedule;
     bool running;
@@ -128,7 +131,7 @@ static bool wants_sites(cf_arm arm)
 static void boundary(bool irregular)
 {
     uint64_t end_ns = cf_clock_now_ns();
-    if (now.running) {
+    if (now.running && now.learns == 0) {
         write_step(end_ns, irregular);
         if (cf_inject_looking())
             cf_inject_sites_end_step(now.wire, !irregular);
@@ -141,12 +144,14 @@ static void boundary(bool irregular)
             cf_schedule_next(&now.schedule);
         }
     }
+    now.learns = !now.running ? LEARNED : now.learns > 0 ? now.learns - 1 : 0;
     now.running = true;
+    now.passed = 0;
     cf_inject_answers_after(0);
     bool over = atomic_load(&phase) == DONE || cf_schedule_over(&now.schedule) || now.wire->step_count >= CF_WIRE_STEPS;
-    cf_arm arm = over ? CF_ARM_SHIPPED : cf_variant_arm(cf_schedule_variant(&now.schedule));
+    cf_arm arm = over || now.learns > 0 ? CF_ARM_SHIPPED : cf_variant_arm(cf_schedule_variant(&now.schedule));
     atomic_store_explicit(&cf_inject_arm_now, arm, memory_order_relaxed);
-    atomic_store_explicit(&looking, !over && wants_sites(arm), memory_order_relaxed);
+    atomic_store_explicit(&looking, !over && now.learns == 0 && wants_sites(arm), memory_order_relaxed);
     if (over) {
         __atomic_store_n(&now.wire->state, CF_WIRE_DONE, __ATOMIC_RELAXED);
         atomic_store(&phase, DONE);
@@ -372,8 +377,13 @@ static bool is_time(void)
 void cf_inject_waited(cf_wait_kind kind, const void *object, const void *from)
 {
     int at = atomic_load_explicit(&phase, memory_order_acquire);
-    if (at == IDLE || at == DONE || now.kind != CF_STEP_SYNC)
+    if (at == IDLE || at == DONE)
         return;
+    if (now.kind != CF_STEP_SYNC) {
+        if (at == TOGGLING && leads())
+            cf_inject_answers_after(++now.passed);
+        return;
+    }
     if (at != WARMING) {
         if (!leads()) {
             __atomic_fetch_add(&now.wire->notes.other_threads, 1, __ATOMIC_RELAXED);

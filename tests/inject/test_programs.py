@@ -162,11 +162,15 @@ class CudaTest(ToggleTest):
     def test_a_program_that_goes_by_its_times_is_told_those_of_the_same_place(self):
         """Events that were new had the last time of any: triton.testing.do_bench then repeated 40 times as often in its
         stripped steps, and the verdict was that timing speeds it up."""
-        record = self.stepped("asked", "adapts", env=stub_environment("8"))
-        self.assertEqual(self.plain.returncode, 0, self.plain.stdout)
-        self.assert_armed(record, "stripped")
-        self.assertEqual(variant_of(record, "stripped")["work_ratio"], 1)
-        self.assertNotEqual(program.variants_of(self.judge())["stripped"]["effect"]["verdict"], "confounded", self.result)
+        for step in ("sync", "call:cuCtxSynchronize"):
+            with self.subTest(step):
+                self.setUp()
+                record = self.stepped("asked", "adapts", env=stub_environment("8"), options=("--step", step))
+                self.assertEqual(self.plain.returncode, 0, self.plain.stdout)
+                self.assert_armed(record, "stripped")
+                self.assertEqual(variant_of(record, "stripped")["work_ratio"], 1)
+                stripped = program.variants_of(self.judge())["stripped"]
+                self.assertNotEqual(stripped["effect"]["verdict"], "confounded", self.result)
 
     def test_steps_that_are_other_work_are_not_compared(self):
         """Where nothing that the program is told can help: the same time again is what no clock says."""
