@@ -386,7 +386,7 @@ const cf_option_spec cf_option_specs[] = {
         .variable = "CONFOUND_AFTER",
         .kind = CF_VALUE_DOUBLE,
         .field = FIELD(after_s),
-        .low = 0.001,
+        .low = 0,
         .high = 1e9,
         .help = "with --toggle: the program runs for so long as shipped before steps are looked for (0)",
     },
