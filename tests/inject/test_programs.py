@@ -233,11 +233,9 @@ class CudaTest(ToggleTest):
         self.assertIn("looked for from 1000 s on", self.result.err)
 
     def test_steps_that_are_a_small_part_of_the_run_are_said_to_be(self):
-        env = stub_environment()
-        result = self.confound("exec", "--toggle", "timing", "--rounds", "3", "--min-rounds", "3", "--", "sh", "-c",
-                               '"$0" 80 100; sleep 3', stub("linked"), env=without_leaks(env))
+        self.toggle(stub("linked"), "80", "100", "rests", env=stub_environment())
         self.assertIn("what it does in the rest may be other work, and --after SECONDS begins later",
-                      " ".join(result.out.split()))
+                      " ".join(self.result.out.split()))
 
     def test_a_call_that_comes_twice_in_what_recurs_is_said(self):
         """All commands come before the first of two calls: steps with some and without take turns, and a round has an

@@ -4,7 +4,7 @@
    A benchmark, which repeats a short kernel as often as the time of a first one says, with events of its own in each
    step (adapts), or more often where it is told the same time again, as by a clock that is stuck (stuck).
      usage: program STEPS KERNEL_US
-            [waits|quiet|exit N|graph|capture|threads|fresh|mark|fork|adapts|stuck|tunes|handed]
+            [waits|quiet|exit N|graph|capture|threads|fresh|mark|fork|adapts|stuck|tunes|handed|rests]
    Built three times: -DLINKED calls the driver by its names, -DLOADED finds them by dlsym, -DASKED by cuGetProcAddress.
  */
 #include <confound/mark.h>
@@ -349,6 +349,8 @@ int main(int argc, char **argv)
         run_on_another_thread(steps);
     else
         run(steps, mode);
+    if (strcmp(mode, "rests") == 0)
+        sleep(5);
     printf("%d steps, %d times, %d complaints\n", steps, said_times, complaints);
     fprintf(stderr, "on standard error\n");
     return complaints > 0 ? 1 : strcmp(mode, "exit") == 0 ? (int)strtol(argv[4], NULL, 10) : 0;
