@@ -36,7 +36,6 @@ cf_status cf_toggle_add(cf_pairs *pairs, const char *name, char *text, cf_error 
     return status;
 }
 
-/* Of the steps of a variant that count. */
 cf_wire_counts cf_toggle_counts_of(const cf_wire *wire, unsigned variant, uint64_t *ret_steps)
 {
     cf_wire_counts sum = {0};
