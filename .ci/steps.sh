@@ -8,7 +8,7 @@ planted="$root/tests/infra/planted"
 fuzz_seconds=${FUZZ_SECONDS:-5}
 
 ci() {
-    local step status begin failed=""
+    local step status begin failed="" skipped="" skip_marker=$ci_build/skipped # which a step's own shell can leave
     local steps=${*:-$all_steps}
     for step in $steps; do
         [[ " $all_steps " == *" $step "* ]] || die "ci: no step '$step'; there are: $all_steps"
@@ -17,18 +17,23 @@ ci() {
     unset DESTDIR # it would move what the install step installs
     for step in $steps; do
         begin=$SECONDS
+        rm -f "$skip_marker"
         printf '== %s\n' "$step"
         set +e # one step's failure hides no other's; inside a step the first failure still ends it
         (set -e && "step_$step")
         status=$?
         set -e
-        if [[ $status == 0 ]]; then
+        if [[ $status == 0 && -e $skip_marker ]]; then
+            printf '== %s: SKIPPED\n' "$step"
+            skipped+=" $step"
+        elif [[ $status == 0 ]]; then
             printf '== %s: passed in %d s\n' "$step" $((SECONDS - begin))
         else
             printf '== %s: FAILED after %d s\n' "$step" $((SECONDS - begin))
             failed+=" $step"
         fi
     done
+    [[ ! $skipped ]] || printf '== skipped:%s\n' "$skipped"
     [[ ! $failed ]] || printf '== failed:%s\n' "$failed"
     [[ " $steps " != *" gcc "* || ! -f $ci_build/dev/ctest.xml ]] || count_tests "$ci_build/dev/ctest.xml"
     [[ ! $failed ]]
@@ -48,6 +53,7 @@ must_fail() {
 may_skip() { # WHY
     [[ ${CONFOUND_ALLOW_SKIP:-} == 1 ]] || die "$1; CONFOUND_ALLOW_SKIP=1 lets this step go untested"
     printf 'skipped: %s\n' "$1"
+    [[ ! ${skip_marker:-} ]] || { mkdir -p "${skip_marker%/*}" && : >"$skip_marker"; }
 }
 
 ci_preset() { # PRESET [TARGETS]

@@ -190,6 +190,15 @@ class Dev(unittest.TestCase):
         done = self.format_with("19.1.7")
         self.assertEqual((done.stdout, done.returncode), ("", 125), done.stderr)
 
+    def test_a_step_of_ci_that_was_skipped_is_not_said_to_have_passed(self):
+        script = ("set -euo pipefail; root=$1 self=none llvm=14; need() { :; }; . \"$root/.ci/steps.sh\"; ci_build=$2; "
+                  "step_tidy() { may_skip 'it cannot be had'; }; step_format() { :; }; ci tidy format")
+        done = subprocess.run(["bash", "-c", script, "ci", ROOT, self.work], capture_output=True, text=True, timeout=300,
+                              check=False, env={"PATH": os.environ["PATH"], "CONFOUND_ALLOW_SKIP": "1"})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stdout, r"\A== tidy\nskipped: it cannot be had\n== tidy: SKIPPED\n== format\n"
+                                      r"== format: passed in \d+ s\n== skipped: tidy\n\Z")
+
     def step_without_its_tool(self, step, **variables):
         script = ("set -euo pipefail; root=$1 self=none llvm=14; need() { return 1; }; "
                   "die() { echo \"$@\" >&2; exit 125; }; . \"$root/.ci/steps.sh\"; \"step_$2\"")
